@@ -1,0 +1,50 @@
+import type { Diagnostic, Severity } from '../model/diagnostic.ts';
+import type { KindName } from '../model/kind.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+import type { State } from '../model/state.ts';
+import type { Schemas } from '../schema/schema.ts';
+
+/** What part of a repository one destination gets, and what it is. */
+export interface Scope {
+  /** Globs under the repository's path; empty for all files. */
+  readonly include: readonly string[];
+  readonly excludeFiles: readonly string[];
+  readonly excludeKinds: readonly KindName[];
+  /** Entities with any of these tags are left out. */
+  readonly excludeTags: readonly string[];
+  /** The destination's own `tags`: added to every entity, and the bound of what is owned. */
+  readonly tags: readonly string[];
+  /** The workspace, or null for the default one. */
+  readonly workspace: string | null;
+  /** The control plane's name, of a Konnect destination; null otherwise. A file's `_konnect` has to agree. */
+  readonly controlPlane: string | null;
+}
+
+/** All that a build depends on besides the snapshot. */
+export interface BuildSettings {
+  /** Null: everything, as `validate` without a destination sees it. */
+  readonly scope: Scope | null;
+  readonly schemas: Schemas;
+  /** Severities of rules that the configuration changes. */
+  readonly rules: { readonly [rule: string]: Severity | 'off' };
+  /** A variable of the environment, or undefined where it is not set. */
+  readonly environment: (name: string) => string | undefined;
+  /** The instant at which certificates and the like are judged, in milliseconds since 1970. */
+  readonly instant: number;
+}
+
+/** What a snapshot builds to. */
+export interface Built {
+  readonly revision: string | null;
+  /** What could be read of the target state, broken parts included. */
+  readonly state: State;
+  /** The state's digest, or null when the state is not complete and valid. */
+  readonly digest: string | null;
+  /** Everything found, sorted. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** No diagnostic is an error. */
+  readonly valid: boolean;
+}
+
+/** The pure function that every command, the daemon and a review call. */
+export type Build = (snapshot: Snapshot, settings: BuildSettings) => Built;

@@ -1,0 +1,71 @@
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Live } from '../model/live.ts';
+import type { State } from '../model/state.ts';
+import type { PlannedDelivery } from '../plan/plan.ts';
+import type { FailureFacts } from '../platform/failure.ts';
+import type { Schemas } from '../schema/schema.ts';
+
+/** What was found out about a destination by asking it. */
+export interface Identified {
+  /** For people: `Kong 3.9.3 (open source), with a database`. */
+  readonly description: string;
+  readonly version: string | null;
+  readonly edition: 'oss' | 'enterprise';
+  readonly router: 'traditional' | 'traditional_compatible' | 'expressions';
+  readonly mode: 'database' | 'dbless' | 'konnect';
+}
+
+/** What became of one change of a plan. */
+export type ChangeOutcome =
+  | { readonly change: number; readonly result: 'applied' }
+  | { readonly change: number; readonly result: 'rejected' | 'unknown'; readonly failure: FailureFacts }
+  | { readonly change: number; readonly result: 'skipped'; readonly because: string };
+
+/** What became of a delivery. `failure` is the one that the lane should act on: the worst of them, or null. */
+export interface Outcome {
+  readonly changes: readonly ChangeOutcome[];
+  readonly failure: FailureFacts | null;
+  /** What a rejection said of single entities, with their places in the files. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** Requests that changed something, or may have. */
+  readonly writes: number;
+}
+
+/** Whether a destination was seen to have a state. */
+export interface Confirmation {
+  readonly confirmed: boolean;
+  /** For people: `live on 2/2 nodes`, or what differs. */
+  readonly detail: string;
+  /** Fields that the destination does not give back, so that they were not compared. */
+  readonly unread: readonly string[];
+}
+
+/**
+ * One place that configuration is delivered to. Only its lane calls it. Every method takes a signal, ends soon after it
+ * is aborted, and throws Failure when the destination could not be asked.
+ */
+export interface Destination {
+  readonly name: string;
+  /** Asks who the destination is. */
+  identify(signal: AbortSignal): Promise<Identified>;
+  /** The destination's own schemas, for what the given state uses; kept until `identify` sees another version. */
+  schemas(state: State, signal: AbortSignal): Promise<Schemas>;
+  /** Reads all that is in scope. A read that fails in part throws; it never gives a part for the whole. */
+  read(signal: AbortSignal): Promise<Live>;
+  /** Has the destination check each created or updated entity. Changes nothing. Empty where it cannot check. */
+  preflight(state: State, delivery: PlannedDelivery, signal: AbortSignal): Promise<readonly Diagnostic[]>;
+  /** Carries out a delivery. A write that fails does not stop unrelated ones. `progress` is told after each change. */
+  apply(
+    state: State,
+    delivery: PlannedDelivery,
+    signal: AbortSignal,
+    progress: (done: number, total: number) => void,
+  ): Promise<Outcome>;
+  /**
+   * Whether what was read already is the state, so that nothing is to be sent: with a database and on Konnect when the
+   * plan is empty, DB-less when the quorum of nodes reports the state's hash. Pure.
+   */
+  inPlace(state: State, live: Live, delivery: PlannedDelivery): Confirmation;
+  /** Ends its connections. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,25 @@
+import type { Snapshot } from '../model/snapshot.ts';
+
+/** What a poll of a branch found. */
+export type Resolved =
+  | { readonly found: true; readonly revision: string }
+  /** The remote answered, and has no such branch. Never the same as an empty repository path. */
+  | { readonly found: false; readonly reason: string };
+
+/** A remote repository, followed without a working tree. Methods throw Failure when the remote or the store fails. */
+export interface Repository {
+  /** The commit that the branch points at now: one small request. */
+  resolve(signal: AbortSignal): Promise<Resolved>;
+  /** Brings a commit into the store (nothing when it is there) and proves that all of it below the path can be read. */
+  fetch(revision: string, signal: AbortSignal): Promise<void>;
+  /** Every entry under the configured path at a fetched commit. */
+  read(revision: string, signal: AbortSignal): Promise<Snapshot>;
+  /** First-parent ancestors of a fetched commit, newest first, itself left out; deepens the store as far as needed. */
+  ancestors(revision: string, limit: number, signal: AbortSignal): Promise<readonly string[]>;
+  /** The commit's title, author and time (milliseconds since 1970), for people. */
+  describe(
+    revision: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly title: string; readonly author: string; readonly at: number }>;
+  close(): Promise<void>;
+}

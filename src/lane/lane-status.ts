@@ -1,0 +1,52 @@
+import type { Identified } from '../destination/destination.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { FailureFacts } from '../platform/failure.ts';
+
+/** The states of a destination: a closed list, one sentence each in docs/states.md. */
+export type LaneState =
+  | 'pending'
+  | 'waiting'
+  | 'delivering'
+  | 'applied'
+  | 'applied-degraded'
+  | 'held'
+  | 'rejected'
+  | 'retrying'
+  | 'unreachable'
+  | 'drifted'
+  | 'rolled-back'
+  | 'suspended';
+
+/** All that a lane says about its destination: a value, replaced whole at every step. Holds no secret. */
+export interface LaneStatus {
+  readonly destination: string;
+  readonly state: LaneState;
+  /** When the state was entered, in milliseconds since 1970. */
+  readonly since: number;
+  /** The generation and revision that the lane works on or worked on last. */
+  readonly generation: number;
+  readonly revision: string | null;
+  /** The last revision that a delivery was started for. */
+  readonly attempted: string | null;
+  /** The last revision confirmed in place, and when. */
+  readonly applied: string | null;
+  readonly appliedAt: number | null;
+  /** One sentence of fact for people: `3 created, 1 updated; live on 2/2 nodes`. */
+  readonly detail: string;
+  /** What is being waited for and what would end the wait sooner; null when nothing is. */
+  readonly waitingFor: string | null;
+  /** When the next try or drift check is due, in milliseconds since 1970. */
+  readonly nextTryAt: number | null;
+  readonly failure: FailureFacts | null;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly plan: Plan | null;
+  readonly identified: Identified | null;
+  /** Counted since the lane was started. */
+  readonly counts: {
+    readonly deliveries: number;
+    readonly failures: number;
+    readonly writes: number;
+    readonly driftsCorrected: number;
+  };
+}

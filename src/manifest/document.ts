@@ -1,0 +1,17 @@
+import type { Json, JsonPath } from '../model/json.ts';
+import type { Location } from '../model/location.ts';
+
+/** One YAML or JSON document of a snapshot, with a place for every key and value. */
+export interface Document {
+  readonly file: string;
+  /** Its place among the file's documents, from 0. */
+  readonly index: number;
+  readonly value: Json;
+  /**
+   * The place of a value (or, with `part: 'key'`, of its key) by its path. A value that is empty has the place of its
+   * key, a key that came in by a merge that of its mapping, and a path that is not there the nearest enclosing place.
+   */
+  at(path: JsonPath, part?: 'value' | 'key'): Location;
+  /** JSON pointers of values that came from the environment, with the variable's name. */
+  readonly fromEnvironment: ReadonlyMap<string, string>;
+}

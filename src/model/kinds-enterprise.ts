@@ -1,0 +1,178 @@
+import type { Kind } from './kind.ts';
+import { flat, foreign, joined, nested, sha256, text, timestamps, unique } from './kind-parts.ts';
+
+type EnterpriseKind =
+  | 'partials'
+  | 'licenses'
+  | 'rbac_roles'
+  | 'rbac_role_endpoints'
+  | 'degraphql_routes'
+  | 'graphql_ratelimiting_cost_decorations'
+  | 'custom_plugins'
+  | 'cloned_plugins';
+
+const enterprise = {
+  edition: 'enterprise',
+  parent: null,
+  shownAs: 'identity',
+  secrets: [],
+  serverMade: timestamps,
+} as const;
+
+/** What only Enterprise gateways (and in part Konnect) have. */
+export const enterpriseKinds: { readonly [K in EnterpriseKind]: Kind & { readonly name: K } } = {
+  partials: {
+    ...enterprise,
+    name: 'partials',
+    singular: 'partial',
+    label: 'partial',
+    level: 1,
+    foreign: [],
+    identity: ({ fields }) => text(fields, 'name'),
+    idNamespace: 'partials',
+    unique: [unique('name')],
+    secrets: ['/config/password', '/config/sentinel_password'],
+    sets: ['/tags'],
+    tags: true,
+    deck: { topLevel: 'partials', nested: [] },
+    admin: flat('partials'),
+    konnect: flat('partials'),
+    dbless: 'partials',
+  },
+  licenses: {
+    ...enterprise,
+    name: 'licenses',
+    singular: 'license',
+    label: 'license',
+    level: 1,
+    foreign: [],
+    identity: ({ fields }) => {
+      const payload = text(fields, 'payload');
+      return payload === null ? null : `sha256:${sha256(payload)}`;
+    },
+    shownAs: 'parent-and-id',
+    idNamespace: 'licenses',
+    unique: [],
+    secrets: ['/payload'],
+    sets: [],
+    tags: false,
+    deck: { topLevel: 'licenses', nested: [] },
+    admin: flat('licenses'),
+    konnect: null,
+    dbless: 'licenses',
+  },
+  rbac_roles: {
+    ...enterprise,
+    name: 'rbac_roles',
+    singular: 'rbac_role',
+    label: 'RBAC role',
+    level: 1,
+    foreign: [],
+    identity: ({ fields }) => text(fields, 'name'),
+    idNamespace: 'rbac_roles',
+    unique: [unique('name')],
+    sets: [],
+    serverMade: [...timestamps, 'is_default'],
+    tags: false,
+    deck: { topLevel: 'rbac_roles', nested: [] },
+    admin: { flat: 'rbac/roles', nested: null, write: 'flat', verb: 'put' },
+    konnect: null,
+    dbless: null,
+  },
+  rbac_role_endpoints: {
+    ...enterprise,
+    name: 'rbac_role_endpoints',
+    singular: 'rbac_role_endpoint',
+    label: 'RBAC endpoint permission',
+    level: 2,
+    foreign: [foreign('role', 'rbac_roles', { required: true, onDelete: 'cascade' })],
+    parent: 'role',
+    identity: ({ fields, foreign: to }) => joined(to('role'), text(fields, 'workspace'), text(fields, 'endpoint')),
+    idNamespace: 'rbac_role_endpoints',
+    unique: [unique('role', 'workspace', 'endpoint')],
+    sets: ['/actions'],
+    tags: false,
+    deck: { topLevel: null, nested: [{ parent: 'rbac_roles', key: 'endpoint_permissions', field: 'role' }] },
+    admin: nested('role', 'rbac/roles/{parent}/endpoints', 'post', null),
+    konnect: null,
+    dbless: null,
+  },
+  degraphql_routes: {
+    ...enterprise,
+    name: 'degraphql_routes',
+    singular: 'degraphql_route',
+    label: 'DeGraphQL route',
+    level: 4,
+    foreign: [foreign('service', 'services', { required: true, onDelete: 'cascade' })],
+    parent: 'service',
+    identity: ({ fields, foreign: to }) => {
+      const query = text(fields, 'query');
+      return joined(to('service'), text(fields, 'uri'), query === null ? null : sha256(query).slice(0, 16));
+    },
+    idNamespace: 'degraphql_routes',
+    unique: [unique('uri', 'query')],
+    sets: ['/methods'],
+    tags: false,
+    deck: { topLevel: 'degraphql_routes', nested: [] },
+    admin: nested('service', 'services/{parent}/degraphql/routes', 'post', null),
+    konnect: nested('service', 'services/{parent}/degraphql/routes', 'put', 'degraphql_routes'),
+    dbless: 'degraphql_routes',
+  },
+  graphql_ratelimiting_cost_decorations: {
+    ...enterprise,
+    name: 'graphql_ratelimiting_cost_decorations',
+    singular: 'graphql_ratelimiting_cost_decoration',
+    label: 'GraphQL cost decoration',
+    level: 4,
+    foreign: [foreign('service', 'services', { required: true, onDelete: 'cascade' })],
+    parent: 'service',
+    identity: ({ fields, foreign: to }) => joined(to('service'), text(fields, 'type_path')),
+    idNamespace: 'graphql_ratelimiting_cost_decorations',
+    unique: [unique('type_path')],
+    sets: [],
+    tags: false,
+    deck: { topLevel: 'graphql_ratelimiting_cost_decorations', nested: [] },
+    admin: nested('service', 'services/{parent}/graphql-rate-limiting-advanced/costs', 'post', null),
+    konnect: nested(
+      'service',
+      'services/{parent}/graphql-rate-limiting-advanced/costs',
+      'put',
+      'graphql-rate-limiting-advanced/costs',
+    ),
+    dbless: 'graphql_ratelimiting_cost_decorations',
+  },
+  custom_plugins: {
+    ...enterprise,
+    name: 'custom_plugins',
+    singular: 'custom_plugin',
+    label: 'custom plugin',
+    level: 1,
+    foreign: [],
+    identity: ({ fields }) => text(fields, 'name'),
+    idNamespace: 'custom_plugins',
+    unique: [unique('name')],
+    sets: ['/tags'],
+    tags: true,
+    deck: { topLevel: 'custom_plugins', nested: [] },
+    admin: flat('custom-plugins'),
+    konnect: flat('custom-plugins'),
+    dbless: null,
+  },
+  cloned_plugins: {
+    ...enterprise,
+    name: 'cloned_plugins',
+    singular: 'cloned_plugin',
+    label: 'cloned plugin',
+    level: 1,
+    foreign: [],
+    identity: ({ fields }) => text(fields, 'name'),
+    idNamespace: 'cloned_plugins',
+    unique: [unique('name')],
+    sets: ['/tags'],
+    tags: true,
+    deck: { topLevel: 'cloned_plugins', nested: [] },
+    admin: flat('cloned-plugins'),
+    konnect: flat('cloned-plugins'),
+    dbless: null,
+  },
+};

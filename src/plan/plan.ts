@@ -1,0 +1,76 @@
+import type { EntityName } from '../model/diagnostic.ts';
+import type { Json } from '../model/json.ts';
+import type { KindName } from '../model/kind.ts';
+import type { Location } from '../model/location.ts';
+
+/** What a change does to its entity. */
+export type Action = 'create' | 'update' | 'delete';
+
+/** One field that changes. Both values of a secret field read `***`; `from` is absent where there was nothing, `to` where nothing will be. */
+export interface FieldChange {
+  readonly path: string;
+  readonly from?: Json;
+  readonly to?: Json;
+  readonly secret?: true;
+}
+
+/** One create, update or delete of one entity, as people and scripts see it. */
+export interface Change {
+  readonly action: Action;
+  readonly kind: KindName;
+  readonly id: string;
+  readonly name: string;
+  readonly parent: EntityName | null;
+  readonly fields: readonly FieldChange[];
+  readonly location: Location | null;
+}
+
+/** Why a plan may not be delivered without an approval. `code` is `mass-delete`, `empty-target` or `foreign-prune`. */
+export interface Hold {
+  readonly code: 'mass-delete' | 'empty-target' | 'foreign-prune';
+  readonly message: string;
+  readonly hint: string;
+}
+
+/**
+ * The ordered difference between live state and target state; complete before anything is sent, and free of secrets,
+ * so that it may be printed, stored and compared. Key order and names are those of the stable JSON form.
+ */
+export interface Plan {
+  readonly destination: string;
+  readonly revision: string | null;
+  readonly digest: string;
+  readonly fingerprint: string;
+  readonly summary: {
+    readonly create: number;
+    readonly update: number;
+    readonly delete: number;
+    readonly unchanged: number;
+  };
+  readonly changes: readonly Change[];
+  readonly warnings: readonly string[];
+  readonly held: Hold | null;
+}
+
+/**
+ * What carries out one change (or a part of it). Holds secrets: never printed, stored or logged. `after` names the
+ * writes that must have succeeded before this one is sent, by their place in the list.
+ */
+export interface Write {
+  /** The change's place in the plan. */
+  readonly change: number;
+  readonly action: Action;
+  readonly kind: KindName;
+  readonly id: string;
+  /** The whole entity in the Admin API's form, with ids in its foreign keys as the destination knows them; null for a delete. */
+  readonly body: { readonly [field: string]: Json } | null;
+  /** The id of the entity that this one is nested under for its path, or null. */
+  readonly parentId: string | null;
+  readonly after: readonly number[];
+}
+
+/** A plan and the writes that carry it out. */
+export interface PlannedDelivery {
+  readonly plan: Plan;
+  readonly writes: readonly Write[];
+}

@@ -1,0 +1,37 @@
+import type { Diagnostic, Severity } from '../model/diagnostic.ts';
+import type { Entity } from '../model/entity.ts';
+import type { KindName } from '../model/kind.ts';
+import type { State } from '../model/state.ts';
+import type { Schemas } from '../schema/schema.ts';
+
+/** What a rule may look at besides the entity in hand. Indexes are made once a run and shared by the rules. */
+export interface RuleContext {
+  readonly state: State;
+  readonly schemas: Schemas;
+  /** False where tags bound what is owned, so that a reference by id may name something of others. */
+  readonly ownsAll: boolean;
+  /** The instant at which certificates are judged, in milliseconds since 1970. */
+  readonly instant: number;
+  /** A value computed once per run, whichever rule asks first. */
+  readonly memo: <T>(key: string, make: () => T) => T;
+}
+
+/** What a rule found: a diagnostic without the name and severity, which the runner adds. */
+export type Finding = Omit<Diagnostic, 'rule' | 'severity'>;
+
+/**
+ * A check of one entity against the whole state. It may read everything and reports on the entity in hand; the order
+ * of rules and of entities never matters; a clash is reported once, on the entity written last, with all its objects.
+ */
+export interface Rule {
+  /** Kebab-case; never changes meaning. */
+  readonly name: string;
+  readonly severity: Severity;
+  /** One sentence. */
+  readonly summary: string;
+  /** The documentation page, in Markdown: what, why, bad example, good example, fix. */
+  readonly documentation: string;
+  /** The kinds it looks at, or `all`. */
+  readonly kinds: readonly KindName[] | 'all';
+  readonly check: (entity: Entity, context: RuleContext) => readonly Finding[];
+}
