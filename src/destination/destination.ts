@@ -54,12 +54,16 @@ export interface Destination {
   read(signal: AbortSignal): Promise<Live>;
   /** Has the destination check each created or updated entity. Changes nothing. Empty where it cannot check. */
   preflight(state: State, delivery: PlannedDelivery, signal: AbortSignal): Promise<readonly Diagnostic[]>;
-  /** Carries out a delivery. A write that fails does not stop unrelated ones. `progress` is told after each change. */
+  /**
+   * Carries out a delivery. A write that fails does not stop unrelated ones. `goOn` is asked before each write, with
+   * what is done so far: where it says no, no further write is started, those under way are awaited, and the rest is
+   * skipped. It is how a newer revision is taken up at a safe point.
+   */
   apply(
     state: State,
     delivery: PlannedDelivery,
     signal: AbortSignal,
-    progress: (done: number, total: number) => void,
+    goOn: (done: number, total: number) => boolean,
   ): Promise<Outcome>;
   /**
    * Whether what was read already is the state, so that nothing is to be sent: with a database and on Konnect when the

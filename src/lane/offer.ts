@@ -10,4 +10,14 @@ export interface Offer {
   readonly generation: number;
   readonly revision: string;
   readonly build: (schemas: Schemas | null) => Built;
+  /**
+   * Which of the wanted entities (`kind/identity`) an earlier revision of the branch declared, as far back as the
+   * configuration looks. It is what tells an entity that was removed from one that was never ours.
+   */
+  readonly declaredEarlier: (wanted: ReadonlySet<string>, signal: AbortSignal) => Promise<ReadonlySet<string>>;
+}
+
+/** An entity as `declaredEarlier` names it. */
+export function declaredName(kind: string, identity: string): string {
+  return `${kind}/${identity}`;
 }

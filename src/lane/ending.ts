@@ -1,0 +1,178 @@
+import type { Plan } from '../plan/plan.ts';
+import type { FailureFacts } from '../platform/failure.ts';
+import type { LaneState, LaneStatus } from './lane-status.ts';
+import type { PassEnd } from './pass.ts';
+
+/** What follows from the end of a pass: what to say (null: nothing new), and how long to rest (null: until nudged). */
+export interface Ending {
+  readonly status: Pick<LaneStatus, 'state' | 'detail' | 'waitingFor' | 'failure' | 'diagnostics' | 'plan'> | null;
+  readonly restMs: number | null;
+}
+
+/** What an ending depends on besides the pass. */
+export interface EndingInput {
+  readonly backoffMs: (failure: FailureFacts | null) => number;
+  /** Until the next drift check, in milliseconds; null where drift is ignored. */
+  readonly driftIntervalMs: number | null;
+  /** Until a refused revision is tried again unchanged, in milliseconds. */
+  readonly retryIntervalMs: number;
+  /** Whether a delivery left the same difference unconfirmed before. */
+  readonly repeated: boolean;
+  /** What was said when this revision was applied, where it was. */
+  readonly previousDetail: string | null;
+}
+
+/** How often a lane without the right to write asks for it again, in milliseconds. */
+const leaseIntervalMs = 10_000;
+
+/** The message of a log line about a state that is not the wanted one. */
+export const stateWords: { readonly [S in LaneState]: string } = {
+  pending: 'nothing is known of the destination yet',
+  waiting: 'waiting before delivering',
+  delivering: 'delivering',
+  applied: 'the destination was confirmed',
+  'applied-degraded': 'the destination was confirmed without what is in quarantine',
+  held: 'held until a person approves',
+  rejected: 'the destination refused the revision',
+  retrying: 'the delivery failed and will be tried again',
+  unreachable: 'the destination does not answer',
+  drifted: 'the destination has drifted and is left as it is',
+  'rolled-back': 'the destination was taken back to an earlier revision',
+  suspended: 'the destination is suspended',
+};
+
+/** The status and the rest that follow from the end of a pass. Pure. */
+export function endingOf(ended: PassEnd, input: EndingInput): Ending {
+  const newer = 'a newer revision, or sync';
+  switch (ended.end) {
+    case 'superseded':
+      return { status: null, restMs: 0 };
+    case 'not-ours':
+      return {
+        status: {
+          state: 'waiting',
+          detail: 'another instance of Konverge has the right to write to this destination',
+          waitingFor: 'the lease',
+          failure: null,
+          diagnostics: [],
+          plan: null,
+        },
+        restMs: leaseIntervalMs,
+      };
+    case 'applied':
+      return {
+        status: {
+          state: 'applied',
+          detail:
+            ended.delivered === null
+              ? (input.previousDetail ?? `nothing to change; ${ended.confirmation.detail}`)
+              : `${changeWords(ended.delivered)}; ${ended.confirmation.detail}`,
+          waitingFor: null,
+          failure: null,
+          diagnostics: ended.built.diagnostics,
+          plan: null,
+        },
+        restMs: input.driftIntervalMs,
+      };
+    case 'drifted':
+      return {
+        status: {
+          state: 'drifted',
+          detail: `live state differs: ${changeWords(ended.plan, 'missing')}`,
+          waitingFor: newer,
+          failure: null,
+          diagnostics: [],
+          plan: ended.plan,
+        },
+        restMs: input.driftIntervalMs,
+      };
+    case 'held':
+      return {
+        status: {
+          state: 'held',
+          detail: ended.plan.held?.message ?? 'held',
+          waitingFor: `approval of ${ended.plan.fingerprint}, or a newer revision`,
+          failure: null,
+          diagnostics: [],
+          plan: ended.plan,
+        },
+        restMs: input.retryIntervalMs,
+      };
+    case 'rejected':
+      return {
+        status: {
+          state: 'rejected',
+          detail: refusal(ended),
+          waitingFor: newer,
+          failure: ended.failure,
+          diagnostics: ended.diagnostics,
+          plan: ended.plan,
+        },
+        restMs: input.retryIntervalMs,
+      };
+    case 'failed':
+      return {
+        status: {
+          state: ended.failure.class === 'unreachable' ? 'unreachable' : 'retrying',
+          detail: ended.failure.message,
+          waitingFor: `the next try, ${newer}`,
+          failure: ended.failure,
+          diagnostics: [],
+          plan: ended.plan,
+        },
+        restMs: input.backoffMs(ended.failure),
+      };
+    case 'unconfirmed':
+      return {
+        status: {
+          state: input.repeated ? 'rejected' : 'retrying',
+          detail: `not confirmed after the delivery: ${ended.confirmation.detail}`,
+          waitingFor: input.repeated ? newer : `the next try, ${newer}`,
+          failure: null,
+          diagnostics: [],
+          plan: ended.plan,
+        },
+        restMs: input.repeated ? input.retryIntervalMs : input.backoffMs(null),
+      };
+  }
+}
+
+/** Why a pass did not end with the revision in place, in one sentence. */
+export function refusal(ended: PassEnd): string {
+  switch (ended.end) {
+    case 'rejected': {
+      const errors = ended.diagnostics.filter((diagnostic) => diagnostic.severity === 'error');
+      const first = errors[0];
+      if (first === undefined) return ended.failure?.message ?? 'refused';
+      const place = first.locations[0];
+      const where = place === undefined ? '' : `${place.file}:${place.line} `;
+      return `${where}${first.message}${errors.length > 1 ? ` (+${errors.length - 1} more)` : ''}`;
+    }
+    case 'failed':
+      return ended.failure.message;
+    case 'held':
+      return ended.plan.held?.message ?? 'held';
+    case 'unconfirmed':
+      return ended.confirmation.detail;
+    case 'drifted':
+      return 'live state differs';
+    case 'applied':
+    case 'superseded':
+    case 'not-ours':
+      return '';
+  }
+}
+
+/** The plan's changes in words: `3 created, 1 updated`. With `tense: 'missing'`, as what is yet to be done. */
+export function changeWords(plan: Plan, tense: 'done' | 'missing' = 'done'): string {
+  const words = tense === 'done' ? ['created', 'updated', 'deleted'] : ['to create', 'to update', 'to delete'];
+  const counts = [plan.summary.create, plan.summary.update, plan.summary.delete];
+  const parts = counts.flatMap((count, index) => (count === 0 ? [] : [`${count} ${words[index]}`]));
+  return parts.length === 0 ? 'nothing changed' : parts.join(', ');
+}
+
+/** The plan's counts as log fields. */
+export function countChanges(plan: Plan): { create: number; update: number; delete: number } {
+  const { create, update, delete: deleted } = plan.summary;
+  return { create, update, delete: deleted };
+}

@@ -1,0 +1,159 @@
+import type { Built } from '../build/built.ts';
+import type { Confirmation, Destination, Identified, Outcome } from '../destination/destination.ts';
+import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
+import type { Live } from '../model/live.ts';
+import { allEntities } from '../model/state.ts';
+import type { Plan, PlannedDelivery } from '../plan/plan.ts';
+import type { FailureFacts } from '../platform/failure.ts';
+import type { Schemas } from '../schema/schema.ts';
+import { declaredName, type Offer } from './offer.ts';
+
+/** What a lane has its plans made from. */
+export interface PlanRequest {
+  readonly built: Built;
+  readonly live: Live;
+  readonly schemas: Schemas;
+  readonly identified: Identified;
+  /** Entities (`kind/identity`) that this branch is known to have declared. */
+  readonly declaredEarlier: ReadonlySet<string>;
+}
+
+/** Makes the plan for one destination: pure. */
+export type MakePlan = (request: PlanRequest) => PlannedDelivery;
+
+/** How one pass over a destination ended. */
+export type PassEnd =
+  | {
+      readonly end: 'applied';
+      readonly confirmation: Confirmation;
+      readonly delivered: Plan | null;
+      readonly built: Built;
+    }
+  | { readonly end: 'drifted'; readonly plan: Plan }
+  | { readonly end: 'held'; readonly plan: Plan }
+  | {
+      readonly end: 'rejected';
+      readonly diagnostics: readonly Diagnostic[];
+      readonly failure: FailureFacts | null;
+      readonly plan: Plan | null;
+      /** Whether anything was written before it was refused. */
+      readonly wrote: boolean;
+    }
+  | { readonly end: 'failed'; readonly failure: FailureFacts; readonly plan: Plan | null }
+  | { readonly end: 'unconfirmed'; readonly plan: Plan; readonly confirmation: Confirmation }
+  | { readonly end: 'superseded' }
+  /** Another instance has the right to write. */
+  | { readonly end: 'not-ours' };
+
+/** What a pass is made with. */
+export interface PassWorld {
+  readonly destination: Destination;
+  readonly plan: MakePlan;
+  /** The offer to deliver: asked again after the live state was read, so that the newest is planned. */
+  readonly offer: () => Offer;
+  /** Whether a newer offer waits. */
+  readonly superseded: () => boolean;
+  /** Whether a person approved the plan with this fingerprint. */
+  readonly approved: (fingerprint: string) => boolean;
+  /** What to do with a difference for this offer: deliver it, or only report it. */
+  readonly onDifference: (offer: Offer) => 'deliver' | 'report';
+  /** Entities that this branch is known to have declared; grows. */
+  readonly declared: Set<string>;
+  /** Whether this process may write to the destination now. */
+  readonly mayWrite: () => boolean;
+  /** Told when a delivery begins, before its first request. */
+  readonly begins: (offer: Offer, plan: Plan, built: Built) => void;
+  /** Told what a delivery did. */
+  readonly ended: (outcome: Outcome) => void;
+  /** Told who the destination is. */
+  readonly identified: (identified: Identified) => void;
+}
+
+/**
+ * One pass over a destination: ask who it is, read it whole, build the newest offer with its schemas, plan, and, where
+ * they differ, deliver and read it whole again. Throws Failure when the destination could not be asked.
+ */
+export async function pass(world: PassWorld, signal: AbortSignal): Promise<PassEnd> {
+  const identified = await world.destination.identify(signal);
+  world.identified(identified);
+  const live = await world.destination.read(signal);
+  // Only now: the newest offer is planned against what was just read, however long the reading took.
+  const offer = world.offer();
+  const assumed = offer.build(null);
+  const schemas = await world.destination.schemas(assumed.state, signal);
+  const built = offer.build(schemas);
+  if (!built.valid) {
+    return { end: 'rejected', diagnostics: built.diagnostics, failure: null, plan: null, wrote: false };
+  }
+  const request = { built, live, schemas, identified, declaredEarlier: world.declared };
+  const delivery = await planWithHistory(world, offer, request, signal);
+  for (const entity of allEntities(built.state)) world.declared.add(declaredName(entity.kind, entity.identity));
+
+  const before = world.destination.inPlace(built.state, live, delivery);
+  if (before.confirmed) return { end: 'applied', confirmation: before, delivered: null, built };
+  if (world.onDifference(offer) === 'report') return { end: 'drifted', plan: delivery.plan };
+  if (delivery.plan.held !== null && !world.approved(delivery.plan.fingerprint)) {
+    return { end: 'held', plan: delivery.plan };
+  }
+  if (!world.mayWrite()) return { end: 'not-ours' };
+  if (world.superseded()) return { end: 'superseded' };
+  return deliver(world, offer, { ...request, delivery }, signal);
+}
+
+async function deliver(
+  world: PassWorld,
+  offer: Offer,
+  step: PlanRequest & { readonly delivery: PlannedDelivery },
+  signal: AbortSignal,
+): Promise<PassEnd> {
+  const { built, delivery, schemas, identified } = step;
+  const { plan } = delivery;
+  const objections = await world.destination.preflight(built.state, delivery, signal);
+  if (hasErrors(objections)) {
+    return { end: 'rejected', diagnostics: objections, failure: null, plan, wrote: false };
+  }
+  if (world.superseded()) return { end: 'superseded' };
+  world.begins(offer, plan, built);
+  const outcome = await world.destination.apply(
+    built.state,
+    delivery,
+    signal,
+    () => !world.superseded() && world.mayWrite(),
+  );
+  world.ended(outcome);
+  if (outcome.failure !== null) {
+    if (outcome.failure.class !== 'rejected') return { end: 'failed', failure: outcome.failure, plan };
+    const wrote = outcome.changes.some((change) => change.result === 'applied');
+    return { end: 'rejected', diagnostics: outcome.diagnostics, failure: outcome.failure, plan, wrote };
+  }
+  if (world.superseded()) return { end: 'superseded' };
+
+  const after = await world.destination.read(signal);
+  const remaining = world.plan({ built, live: after, schemas, identified, declaredEarlier: world.declared });
+  const confirmation = world.destination.inPlace(built.state, after, remaining);
+  if (!confirmation.confirmed) return { end: 'unconfirmed', plan: remaining.plan, confirmation };
+  return { end: 'applied', confirmation, delivered: plan, built };
+}
+
+/** A plan that prunes what this process never saw declared is planned again once the branch's history was asked. */
+async function planWithHistory(
+  world: PassWorld,
+  offer: Offer,
+  request: PlanRequest,
+  signal: AbortSignal,
+): Promise<PlannedDelivery> {
+  const delivery = world.plan(request);
+  if (delivery.plan.held?.code !== 'foreign-prune') return delivery;
+  const wanted = new Set<string>();
+  for (const change of delivery.plan.changes) {
+    if (change.action !== 'delete') continue;
+    const entity = request.live.state.byId(change.kind, change.id);
+    if (entity === undefined) continue;
+    const name = declaredName(entity.kind, entity.identity);
+    if (!world.declared.has(name)) wanted.add(name);
+  }
+  const found = await offer.declaredEarlier(wanted, signal);
+  if (found.size === 0) return delivery;
+  for (const name of found) world.declared.add(name);
+  return world.plan({ ...request, declaredEarlier: world.declared });
+}
