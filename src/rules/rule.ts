@@ -16,8 +16,11 @@ export interface RuleContext {
   readonly memo: <T>(key: string, make: () => T) => T;
 }
 
-/** What a rule found: a diagnostic without the name and severity, which the runner adds. */
-export type Finding = Omit<Diagnostic, 'rule' | 'severity'>;
+/**
+ * What a rule found: a diagnostic without the name, which the runner adds, and with a severity only where it is not the
+ * rule's own.
+ */
+export type Finding = Omit<Diagnostic, 'rule' | 'severity'> & { readonly severity?: Severity };
 
 /**
  * A check of one entity against the whole state. It may read everything and reports on the entity in hand; the order

@@ -1,0 +1,81 @@
+import { isUuid } from '../model/derived-id.ts';
+import { describe, type Entity, entityName, type Reference } from '../model/entity.ts';
+import type { KindName } from '../model/kind.ts';
+import { kinds } from '../model/kinds.ts';
+import { page } from './page.ts';
+import type { Finding, Rule, RuleContext } from './rule.ts';
+import { isSecret } from './secret.ts';
+import { type TypoIndex, typoIndex } from './suggest.ts';
+
+/** What an entity names has to be there. */
+export const missingReference: Rule = {
+  name: 'missing-reference',
+  severity: 'error',
+  summary: 'Whatever an entity names (its service, route, consumer, certificate, …) is declared.',
+  kinds: 'all',
+  check,
+  documentation: page({
+    title: 'missing-reference',
+    what: `Looks at every foreign key: a route's service, a plugin's service, route, consumer and consumer group, a target's
+upstream, an SNI's certificate, a service's client certificate, and so on. What it names, by name or by id, has to be declared
+in the same revision. With tags that bound what Konverge owns, an id may name something that others manage: then
+this is a warning.`,
+    why: `Kong refuses an entity that names nothing, and everything that depends on it with it. Left out silently, the
+same mistake is worse: a plugin that is to protect a route would protect nothing.`,
+    bad: `
+_format_version: "3.0"
+services:
+  - name: orders
+    host: orders.internal
+plugins:
+  - name: key-auth
+    service: oders`,
+    good: `
+_format_version: "3.0"
+services:
+  - name: orders
+    host: orders.internal
+plugins:
+  - name: key-auth
+    service: orders`,
+    fix: 'Correct the name, declare what is missing, or delete what names it. After a rename, look for the old name in all files.',
+  }),
+};
+
+function check(entity: Entity, context: RuleContext): readonly Finding[] {
+  return entity.references
+    .filter((reference) => !reference.resolved)
+    .map((reference) => finding(entity, reference, context));
+}
+
+function finding(entity: Entity, reference: Reference, context: RuleContext): Finding {
+  const path = reference.index === null ? [reference.field] : [reference.field, reference.index];
+  const label = kinds[reference.kind].label;
+  const byId = isUuid(reference.identity);
+  const written = isSecret(entity, path) ? '' : ` ${byId ? reference.identity : JSON.stringify(reference.identity)}`;
+  const foreign = byId && !context.ownsAll;
+  const nearest = byId || written === '' ? undefined : namesOf(reference.kind, context).nearest(reference.identity);
+  return {
+    ...(foreign ? { severity: 'warning' as const } : {}),
+    message: foreign
+      ? `The ${describe(entity)} names ${label}${written}, which is not declared here; it has to exist already.`
+      : `The ${describe(entity)} names ${label}${written}, which is not declared.`,
+    hint:
+      nearest === undefined
+        ? `Declare the ${label}, or name one that is declared.`
+        : `Did you mean ${JSON.stringify(nearest)}?`,
+    locations: entity.source === null ? [] : [entity.source.at(path)],
+    entities: [entityName(entity)],
+  };
+}
+
+/** The names by which entities of a kind can be named. */
+function namesOf(kind: KindName, context: RuleContext): TypoIndex {
+  return context.memo(`names of ${kind}`, () =>
+    typoIndex(
+      (context.state.entities.get(kind) ?? [])
+        .filter((entity) => !/^(#|sha256:)/.test(entity.identity) && !isSecret(entity, ['name']))
+        .map((entity) => entity.identity),
+    ),
+  );
+}

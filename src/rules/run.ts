@@ -1,0 +1,66 @@
+import { type Diagnostic, type Severity, sortDiagnostics } from '../model/diagnostic.ts';
+import type { KindName } from '../model/kind.ts';
+import { allEntities, type State } from '../model/state.ts';
+import type { Schemas } from '../schema/schema.ts';
+import { rules } from './registry.ts';
+import type { Rule, RuleContext } from './rule.ts';
+
+/** What a run of the rules needs to know. */
+export interface RulesInput {
+  readonly state: State;
+  /** What the Kong in question takes. */
+  readonly schemas: Schemas;
+  /** Whether everything at the destination is ours, so that a reference by id has to name something of the state. */
+  readonly ownsAll: boolean;
+  /** The instant at which certificates are judged, in milliseconds since 1970. */
+  readonly instant: number;
+  /** Severities by the name of a rule; each holds for all that the rule finds. */
+  readonly overrides: { readonly [rule: string]: Severity | 'off' };
+}
+
+/** Everything that the rules find in a complete state, in the stable order of diagnostics, repeats dropped. */
+export function runRules(input: RulesInput): readonly Diagnostic[] {
+  const context = contextOf(input);
+  const active = rules.filter((rule) => overrideOf(input, rule) !== 'off');
+  const byKind = new Map<KindName, readonly Rule[]>();
+  for (const kind of input.state.entities.keys()) {
+    byKind.set(
+      kind,
+      active.filter((rule) => rule.kinds === 'all' || rule.kinds.includes(kind)),
+    );
+  }
+  const found: Diagnostic[] = [];
+  for (const entity of allEntities(input.state)) {
+    for (const rule of byKind.get(entity.kind) ?? []) {
+      for (const { severity, ...finding } of rule.check(entity, context)) {
+        const own = severity ?? rule.severity;
+        const override = overrideOf(input, rule);
+        found.push({
+          ...finding,
+          rule: rule.name,
+          severity: override === undefined || override === 'off' ? own : override,
+        });
+      }
+    }
+  }
+  return sortDiagnostics(found);
+}
+
+function overrideOf(input: RulesInput, rule: Rule): Severity | 'off' | undefined {
+  return Object.hasOwn(input.overrides, rule.name) ? input.overrides[rule.name] : undefined;
+}
+
+function contextOf({ state, schemas, ownsAll, instant }: RulesInput): RuleContext {
+  const values = new Map<string, unknown>();
+  return {
+    state,
+    schemas,
+    ownsAll,
+    instant,
+    memo: <T>(key: string, make: () => T): T => {
+      if (!values.has(key)) values.set(key, make());
+      // A key belongs to one module, which always asks for the same type.
+      return values.get(key) as T;
+    },
+  };
+}
