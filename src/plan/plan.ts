@@ -57,10 +57,13 @@ export interface Plan {
  * writes that must have succeeded before this one is sent, by their place in the list.
  */
 export interface Write {
-  /** The change's place in the plan. */
+  /** The change's place in the plan. Several writes may carry out one change: it is done when the last of them is. */
   readonly change: number;
+  /** Changes without a write of their own: deletes that the server makes together with this one. */
+  readonly covers: readonly number[];
   readonly action: Action;
   readonly kind: KindName;
+  /** The entity's id as the destination knows it; of a group membership, which has none, the consumer's. */
   readonly id: string;
   /** The whole entity in the Admin API's form, with ids in its foreign keys as the destination knows them; null for a delete. */
   readonly body: { readonly [field: string]: Json } | null;
@@ -72,5 +75,8 @@ export interface Write {
 /** A plan and the writes that carry it out. */
 export interface PlannedDelivery {
   readonly plan: Plan;
+  /** In the order in which they may be sent; empty for a DB-less destination, which takes its state whole. */
   readonly writes: readonly Write[];
+  /** Fields that were not compared because the destination does not give them back, as `kind/field`, sorted. */
+  readonly unread: readonly string[];
 }
