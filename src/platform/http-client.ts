@@ -42,6 +42,7 @@ export interface HttpClientOptions {
 /**
  * One HTTP request function over one pool of connections. Never retries, never follows a redirect. Throws Failure for
  * anything but 2xx and the accepted statuses; the failure names method and URL and holds no header, secret or userinfo.
+ * When the signal is aborted, its reason is thrown.
  */
 export interface HttpClient {
   request(request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer>;
