@@ -49,7 +49,7 @@ export interface AssembleOptions {
  * rules to report.
  */
 export function assemble(raw: readonly RawEntity[], options: AssembleOptions): State {
-  const lookup = indexRaw(raw);
+  const lookup = rawLookup(raw);
   const memo = new Map<RawEntity, string>();
   const snis = sniNames(raw, lookup);
 
@@ -63,7 +63,7 @@ export function assemble(raw: readonly RawEntity[], options: AssembleOptions): S
         foreign: (field) => {
           const reference = entity.references.find((candidate) => candidate.field === field);
           if (reference === undefined) return null;
-          const found = find(lookup, entity.kind, reference);
+          const found = findRaw(lookup, entity.kind, reference);
           return found === undefined ? writtenTarget(reference.to) : identityOf(found);
         },
         snis: snis.get(entity) ?? [],
@@ -77,7 +77,7 @@ export function assemble(raw: readonly RawEntity[], options: AssembleOptions): S
   const toReference = (entity: RawEntity, reference: RawReference): Reference | null => {
     const key = foreignKeyOf(entity.kind, reference.field);
     if (key === undefined) return null;
-    const found = find(lookup, entity.kind, reference);
+    const found = findRaw(lookup, entity.kind, reference);
     return {
       field: reference.field,
       index: reference.index,
@@ -110,7 +110,8 @@ export function assemble(raw: readonly RawEntity[], options: AssembleOptions): S
   return stateOf(entities, options.selectTags);
 }
 
-interface RawLookup {
+/** What raw entities can be found by. */
+export interface RawLookup {
   readonly byId: ReadonlyMap<KindName, ReadonlyMap<string, RawEntity>>;
   readonly byName: ReadonlyMap<KindName, ReadonlyMap<string, RawEntity>>;
 }
@@ -121,7 +122,8 @@ const naturalNames: { readonly [K in KindName]?: readonly string[] } = {
   vaults: ['prefix'],
 };
 
-function indexRaw(raw: readonly RawEntity[]): RawLookup {
+/** A look-up of raw entities by given id and by natural key; of several that fit, the first. */
+export function rawLookup(raw: readonly RawEntity[]): RawLookup {
   const byId = new Map<KindName, Map<string, RawEntity>>();
   const byName = new Map<KindName, Map<string, RawEntity>>();
   const put = (index: Map<KindName, Map<string, RawEntity>>, entity: RawEntity, key: string) => {
@@ -141,7 +143,8 @@ function indexRaw(raw: readonly RawEntity[]): RawLookup {
   return { byId, byName };
 }
 
-function find(lookup: RawLookup, kind: KindName, reference: RawReference): RawEntity | undefined {
+/** The raw entity that a reference of an entity of this kind means, or undefined where there is none. */
+export function findRaw(lookup: RawLookup, kind: KindName, reference: RawReference): RawEntity | undefined {
   const to = reference.to;
   if ('entity' in to) return to.entity;
   const key = foreignKeyOf(kind, reference.field);
@@ -174,7 +177,7 @@ function sniNames(raw: readonly RawEntity[], lookup: RawLookup): ReadonlyMap<Raw
     if (sni.kind !== 'snis') continue;
     const name = sni.fields['name'];
     const reference = sni.references.find((candidate) => candidate.field === 'certificate');
-    const certificate = reference === undefined ? undefined : find(lookup, 'snis', reference);
+    const certificate = reference === undefined ? undefined : findRaw(lookup, 'snis', reference);
     if (certificate === undefined || typeof name !== 'string') continue;
     const list = names.get(certificate);
     if (list === undefined) names.set(certificate, [name]);
