@@ -181,6 +181,7 @@ function explainClosed(traits: ConnectionTraits): Explained {
 function codeOf(thrown: unknown, depth = 0): string {
   if (!(thrown instanceof Error) || depth > 4) return '';
   const code = 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : '';
+  if (code === '' && thrown.name === 'HTTPParserError') return 'HPE_INVALID';
   const inner = [
     ...(thrown instanceof AggregateError ? thrown.errors : []),
     ...(thrown.cause === undefined ? [] : [thrown.cause]),

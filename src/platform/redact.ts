@@ -11,14 +11,20 @@ const shortestSecret = 4;
 export function shownUrl(url: string): string {
   try {
     const parsed = new URL(url);
+    // `user:password@host` parses too, as a scheme and its path.
+    if (parsed.host === '' && parsed.protocol !== 'file:') return withoutSecrets(url);
     parsed.username = '';
     parsed.password = '';
     parsed.search = '';
     parsed.hash = '';
     return parsed.href;
   } catch {
-    return url.replace(/[?#].*$/s, '').replace(/^([a-z][a-z0-9+.-]*:\/\/)?[^@/]*@/i, '$1');
+    return withoutSecrets(url);
   }
+}
+
+function withoutSecrets(url: string): string {
+  return url.replace(/[?#].*$/s, '').replace(/^([a-z][a-z0-9+.-]*:\/\/)?[^@/]*@/i, '$1');
 }
 
 /** Masks the secrets that it was told of in any text. */
@@ -53,7 +59,7 @@ export class Redactor {
 function formsOf(secret: string): readonly string[] {
   const whole = [secret, secret.trim()];
   const lines = secret.split(/\r?\n/).filter((line) => line.length >= 16 && !line.startsWith('-----'));
-  return [...whole, ...(lines.length > 1 ? lines : [])].flatMap((form) => [
+  return [...whole, ...lines].flatMap((form) => [
     form,
     encoded(form),
     JSON.stringify(form).slice(1, -1),
