@@ -1,48 +1,73 @@
 import type { Entity } from '../model/entity.ts';
 import { canonicalJson, type Json } from '../model/json.ts';
-import type { UniqueConstraint } from '../model/kind.ts';
+import type { KindName, UniqueConstraint } from '../model/kind.ts';
 import { kinds } from '../model/kinds.ts';
-import { compareLocations, type Location } from '../model/location.ts';
+import { compareLocations } from '../model/location.ts';
 import type { State } from '../model/state.ts';
 import { normalTarget } from '../model/target-address.ts';
 import type { RuleContext } from './rule.ts';
 
-/** Entities of one kind that may not be together, because of one constraint. */
+/** The rules that report clashes; each clash belongs to exactly one. */
+export type ClashRule =
+  | 'unique-id'
+  | 'unique-name'
+  | 'unique-credential'
+  | 'unique-sni'
+  | 'unique-value'
+  | 'duplicate-plugin'
+  | 'duplicate-identity';
+
+/** Entities of one kind that may not be together. */
 export interface Clash {
-  readonly constraint: ClashConstraint;
+  readonly rule: ClashRule;
+  /** What is the same: fields and foreign keys, or `id`; empty where it is all that tells entities of the kind apart. */
+  readonly fields: readonly string[];
   /** All of them, the one written last first. */
   readonly entities: readonly Entity[];
 }
 
-/** What may be there once only: an id, a unique constraint of the registry, a CA certificate, an identity. */
-export type ClashConstraint =
-  | { readonly type: 'id' }
-  | { readonly type: 'identity' }
-  | { readonly type: 'certificate' }
-  | ({ readonly type: 'unique' } & UniqueConstraint);
-
-/** The clashes that are to be reported on an entity, because it was written last of those concerned. */
-export function clashesOf(entity: Entity, context: RuleContext): readonly Clash[] {
-  return context.memo('clashes', () => findClashes(context.state)).get(entity) ?? [];
+/** The clashes of a rule that are to be reported on an entity, because it was written last of those concerned. */
+export function clashesOf(entity: Entity, rule: ClashRule, context: RuleContext): readonly Clash[] {
+  const clashes = context.memo('clashes', () => findClashes(context.state)).get(entity) ?? [];
+  return clashes.filter((clash) => clash.rule === rule);
 }
 
-/** Where an entity holds the value that clashes; undefined for one that was not written. */
-export function clashPlace(entity: Entity, constraint: ClashConstraint): Location | undefined {
-  return entity.source?.at([clashField(constraint)]);
+/** What may not be the same in two entities of a kind: the key is null where there is nothing to clash. */
+interface Constraint {
+  readonly rule: ClashRule;
+  readonly fields: readonly string[];
+  readonly keyOf: (entity: Entity) => string | null;
 }
 
-/** The field of a constraint that the reader should look at. */
-export function clashField(constraint: ClashConstraint): string {
-  switch (constraint.type) {
-    case 'id':
-      return 'id';
-    case 'identity':
-      return '';
-    case 'certificate':
-      return 'cert';
-    case 'unique':
-      return constraint.fields[constraint.fields.length - 1] ?? '';
-  }
+function constraintsOf(kind: KindName): readonly Constraint[] {
+  const constraints = kinds[kind].unique.map(
+    (unique): Constraint => ({
+      rule: ruleOf(kind, unique.fields),
+      fields: unique.fields,
+      keyOf: (entity) => uniqueKey(entity, unique),
+    }),
+  );
+  if (kind !== 'ca_certificates') return constraints;
+  // Kong keeps the digest of a CA certificate unique; here its identity holds that digest.
+  const keyOf = (entity: Entity) => (entity.identity.startsWith('sha256:') ? entity.identity : null);
+  return [...constraints, { rule: 'unique-value', fields: ['cert'], keyOf }];
+}
+
+const credentialKinds: readonly KindName[] = [
+  'keyauth_credentials',
+  'basicauth_credentials',
+  'hmacauth_credentials',
+  'jwt_secrets',
+  'oauth2_credentials',
+  'mtls_auth_credentials',
+];
+
+function ruleOf(kind: KindName, fields: readonly string[]): ClashRule {
+  if (kind === 'plugins' && fields.length > 1) return 'duplicate-plugin';
+  if (kind === 'snis') return 'unique-sni';
+  if (credentialKinds.includes(kind)) return 'unique-credential';
+  const named = fields.length === 1 && (fields[0] === 'name' || fields[0] === 'username');
+  return named ? 'unique-name' : 'unique-value';
 }
 
 function findClashes(state: State): ReadonlyMap<Entity, readonly Clash[]> {
@@ -60,39 +85,35 @@ function findClashes(state: State): ReadonlyMap<Entity, readonly Clash[]> {
 }
 
 function clashesAmong(entities: readonly Entity[]): readonly Clash[] {
-  const first = entities[0];
+  const [first] = entities;
   if (first === undefined || entities.length < 2) return [];
-  const uniques = kinds[first.kind].unique.map((constraint) => ({ type: 'unique' as const, ...constraint }));
+  const constraints = constraintsOf(first.kind);
   const clashes: Clash[] = [];
-  const add = (constraint: ClashConstraint, group: readonly Entity[]) =>
-    clashes.push({ constraint, entities: [...group].sort(lastWrittenFirst) });
+  const add = (rule: ClashRule, fields: readonly string[], group: readonly Entity[]) =>
+    clashes.push({ rule, fields, entities: [...group].sort(lastWrittenFirst) });
 
   for (const group of groupsBy(entities, (entity) => entity.id)) {
-    if (group.some((entity) => entity.idGiven)) add({ type: 'id' }, group);
-    else if (!explained(group, uniques)) add({ type: identityConstraint(first) }, group);
+    if (group.some((entity) => entity.idGiven)) add('unique-id', ['id'], group);
+    else if (!explained(group, constraints)) add('duplicate-identity', [], group);
   }
-  for (const constraint of uniques) {
-    for (const group of groupsBy(entities, (entity) => uniqueKey(entity, constraint))) {
+  for (const { rule, fields, keyOf } of constraints) {
+    for (const group of groupsBy(entities, keyOf)) {
       const distinct = withoutRepeatedIds(group);
-      if (distinct.length > 1) add(constraint, distinct);
+      if (distinct.length > 1) add(rule, fields, distinct);
     }
   }
   return clashes;
 }
 
-function identityConstraint(entity: Entity): 'identity' | 'certificate' {
-  return entity.kind === 'ca_certificates' ? 'certificate' : 'identity';
-}
-
 /** Whether entities of one identity clash in a way that is reported for itself. */
-function explained(group: readonly Entity[], uniques: readonly UniqueConstraint[]): boolean {
+function explained(group: readonly Entity[], constraints: readonly Constraint[]): boolean {
   const [first] = group;
   if (first === undefined) return true;
   // A certificate's identity is its SNIs: two of one identity share an SNI, which is reported.
   if (first.kind === 'certificates' && !first.identity.startsWith('sha256:')) return true;
-  return uniques.some((constraint) => {
-    const key = uniqueKey(first, constraint);
-    return key !== null && group.every((entity) => uniqueKey(entity, constraint) === key);
+  return constraints.some(({ keyOf }) => {
+    const key = keyOf(first);
+    return key !== null && group.every((entity) => keyOf(entity) === key);
   });
 }
 

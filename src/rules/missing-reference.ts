@@ -5,7 +5,7 @@ import { kinds } from '../model/kinds.ts';
 import { page } from './page.ts';
 import type { Finding, Rule, RuleContext } from './rule.ts';
 import { isSecret } from './secret.ts';
-import { type TypoIndex, typoIndex } from './suggest.ts';
+import { type TypoIndex, typoIndex } from './typo-index.ts';
 
 /** What an entity names has to be there. */
 export const missingReference: Rule = {

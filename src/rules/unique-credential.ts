@@ -1,10 +1,8 @@
 import type { Entity } from '../model/entity.ts';
-import { kinds } from '../model/kinds.ts';
-import { clashesOf, clashField } from './clash.ts';
-import { clashFinding, parentsOf } from './clash-finding.ts';
+import { clashesOf } from './clash.ts';
+import { clashFinding, parentsOf, sameValues } from './clash-finding.ts';
 import { page } from './page.ts';
 import type { Finding, Rule, RuleContext } from './rule.ts';
-import { shownValue } from './secret.ts';
 
 /** A credential's key (or user name, or client id) belongs to one consumer at most. */
 export const uniqueCredential: Rule = {
@@ -54,16 +52,12 @@ consumers:
 };
 
 function check(entity: Entity, context: RuleContext): readonly Finding[] {
-  return clashesOf(entity, context).flatMap((clash) => {
-    if (clash.constraint.type !== 'unique') return [];
-    const field = clash.constraint.fields[0] ?? clashField(clash.constraint);
-    const shown = clash.entities.every((one) => shownValue(one, [field]) !== null) ? shownValue(entity, [field]) : null;
-    const what = shown === null ? `The same ${field}` : `The ${field} ${shown}`;
-    const label = kinds[entity.kind].label;
+  return clashesOf(entity, 'unique-credential', context).map((clash) => {
+    const field = clash.fields[0] ?? 'value';
     return clashFinding(
       clash,
-      `${what} is in ${clash.entities.length} ${label}s, of ${parentsOf(clash.entities, 'consumer', 'consumer')}.`,
-      `Kong tells consumers apart by it: keep one of them, or give each a ${field} of its own.`,
+      `${sameValues(clash)}; they belong to ${parentsOf(clash.entities, 'consumer', 'consumer')}.`,
+      `Kong finds the consumer by it: keep one of them, or give each a ${field} of its own.`,
     );
   });
 }
