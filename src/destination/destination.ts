@@ -36,6 +36,8 @@ export interface Confirmation {
   readonly confirmed: boolean;
   /** For people: `live on 2/2 nodes`, or what differs. */
   readonly detail: string;
+  /** Whether a part that answers (a node) still lacks the state, so that delivering again would help. */
+  readonly incomplete: boolean;
   /** Fields that the destination does not give back, so that they were not compared. */
   readonly unread: readonly string[];
 }
@@ -50,8 +52,11 @@ export interface Destination {
   identify(signal: AbortSignal): Promise<Identified>;
   /** The destination's own schemas, for what the given state uses; kept until `identify` sees another version. */
   schemas(state: State, signal: AbortSignal): Promise<Schemas>;
-  /** Reads all that is in scope. A read that fails in part throws; it never gives a part for the whole. */
-  read(signal: AbortSignal): Promise<Live>;
+  /**
+   * Reads all that is in scope. A read that fails in part throws; it never gives a part for the whole. `expected` is
+   * the state about to be compared: of several nodes, the one that differs from it is read.
+   */
+  read(expected: State, signal: AbortSignal): Promise<Live>;
   /** Has the destination check each created or updated entity. Changes nothing. Empty where it cannot check. */
   preflight(state: State, delivery: PlannedDelivery, signal: AbortSignal): Promise<readonly Diagnostic[]>;
   /**

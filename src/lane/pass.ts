@@ -76,11 +76,10 @@ export interface PassWorld {
 export async function pass(world: PassWorld, signal: AbortSignal): Promise<PassEnd> {
   const identified = await world.destination.identify(signal);
   world.identified(identified);
-  const live = await world.destination.read(signal);
+  const live = await world.destination.read(world.offer().build(null).state, signal);
   // Only now: the newest offer is planned against what was just read, however long the reading took.
   const offer = world.offer();
-  const assumed = offer.build(null);
-  const schemas = await world.destination.schemas(assumed.state, signal);
+  const schemas = await world.destination.schemas(offer.build(null).state, signal);
   const built = offer.build(schemas);
   if (!built.valid) {
     return { end: 'rejected', diagnostics: built.diagnostics, failure: null, plan: null, wrote: false };
@@ -90,7 +89,7 @@ export async function pass(world: PassWorld, signal: AbortSignal): Promise<PassE
   for (const entity of allEntities(built.state)) world.declared.add(declaredName(entity.kind, entity.identity));
 
   const before = world.destination.inPlace(built.state, live, delivery);
-  if (before.confirmed) return { end: 'applied', confirmation: before, delivered: null, built };
+  if (before.confirmed && !before.incomplete) return { end: 'applied', confirmation: before, delivered: null, built };
   if (world.onDifference(offer) === 'report') return { end: 'drifted', plan: delivery.plan };
   if (delivery.plan.held !== null && !world.approved(delivery.plan.fingerprint)) {
     return { end: 'held', plan: delivery.plan };
@@ -128,7 +127,7 @@ async function deliver(
   }
   if (world.superseded()) return { end: 'superseded' };
 
-  const after = await world.destination.read(signal);
+  const after = await world.destination.read(built.state, signal);
   const remaining = world.plan({ built, live: after, schemas, identified, declaredEarlier: world.declared });
   const confirmation = world.destination.inPlace(built.state, after, remaining);
   if (!confirmation.confirmed) return { end: 'unconfirmed', plan: remaining.plan, confirmation };

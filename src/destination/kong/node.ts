@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { asFailure, Failure, type FailureFacts } from '../../platform/failure.ts';
+import { type RequestWorld, send } from '../requests.ts';
+
+/** One node of a DB-less destination. */
+export interface NodeWorld extends RequestWorld {
+  readonly url: string;
+  /** The largest body that the node takes, in bytes. */
+  readonly configLimitBytes: number;
+}
+
+/** The hash that a node without any configuration reports (kong.md "DB-less"). */
+export const emptyHash = '0'.repeat(32);
+
+const status = z.object({ configuration_hash: z.string().optional() });
+
+/** The node's `configuration_hash`. Throws Failure, also where the server has none because it has a database. */
+export async function nodeHash(node: NodeWorld, signal: AbortSignal): Promise<string> {
+  const answer = await send(node, { method: 'GET', path: '/status' }, signal);
+  const parsed = status.safeParse(answer.json);
+  const hash = parsed.success ? parsed.data.configuration_hash : undefined;
+  if (hash === undefined) {
+    throw new Failure({
+      class: 'rejected',
+      code: 'no-configuration-hash',
+      message: `${node.url} reports no configuration hash: it is no DB-less Kong`,
+      hint: 'A Kong with a database is configured with `kong.url` instead of `kong.nodes`.',
+      method: 'GET',
+      url: `${node.url}/status`,
+      status: answer.status,
+      retryAfterMs: null,
+      body: null,
+    });
+  }
+  return hash;
+}
+
+/** What became of a push to one node. `detailed` are the errors by entity, where the node says them. */
+export type Push =
+  | { readonly url: string; readonly result: 'taken' }
+  | { readonly url: string; readonly result: 'failed'; readonly failure: FailureFacts };
+
+/**
+ * Sends the whole configuration as text. A refusal without errors by entity is asked for again without flattening,
+ * since Kong loses some errors in it (kong.md); that is no further change: what is refused is not taken.
+ */
+export async function push(node: NodeWorld, body: string, signal: AbortSignal): Promise<Push> {
+  const { url } = node;
+  const sizeBytes = Buffer.byteLength(body);
+  if (sizeBytes > node.configLimitBytes) return { url, result: 'failed', failure: tooLarge(node, sizeBytes) };
+  const headers = { 'content-type': 'application/json' };
+  const attempt = async (path: string): Promise<FailureFacts | null> => {
+    try {
+      // The same text twice is the same state, so that a lost answer may be asked for again by the lane's next pass.
+      await send(node, { method: 'POST', path, headers, text: body }, signal);
+      return null;
+    } catch (thrown) {
+      const failure = asFailure(thrown);
+      if (failure === undefined) throw thrown;
+      return failure.facts;
+    }
+  };
+  const failure = await attempt('/config?flatten_errors=1');
+  if (failure === null) return { url, result: 'taken' };
+  if (failure.status === 413) return { url, result: 'failed', failure: tooLarge(node, sizeBytes) };
+  if (failure.status !== 400 && failure.status !== 500) return { url, result: 'failed', failure };
+  if (failure.status === 400 && flattened(failure.body).length > 0) return { url, result: 'failed', failure };
+  const plain = await attempt('/config');
+  return plain === null ? { url, result: 'taken' } : { url, result: 'failed', failure: plain };
+}
+
+const flattenedEntry = z.object({
+  entity_type: z.string(),
+  entity_id: z.string().optional(),
+  entity_name: z.string().optional(),
+  errors: z.array(z.object({ field: z.string().optional(), message: z.json() })),
+});
+
+const flattenedErrors = z.object({ flattened_errors: z.array(flattenedEntry) });
+
+/** The errors by entity of a refused configuration; empty where Kong gives an object or nothing instead of a list. */
+export function flattened(body: unknown): readonly z.infer<typeof flattenedEntry>[] {
+  const parsed = flattenedErrors.safeParse(body);
+  return parsed.success ? parsed.data.flattened_errors : [];
+}
+
+function tooLarge(node: NodeWorld, sizeBytes: number): Failure['facts'] {
+  return {
+    class: 'rejected',
+    code: 'config-too-large',
+    message: `the configuration is ${sizeBytes} bytes and ${node.url} takes ${node.configLimitBytes}`,
+    hint: 'Raise `nginx_admin_client_max_body_size` on the node and `limits.configSize` of the destination alike.',
+    method: 'POST',
+    url: `${node.url}/config`,
+    status: 413,
+    retryAfterMs: null,
+    body: null,
+  };
+}

@@ -1,0 +1,122 @@
+import { assemble, type RawEntity } from '../../model/assemble.ts';
+import { isJsonArray } from '../../model/json.ts';
+import { kinds } from '../../model/kinds.ts';
+import { Failure } from '../../platform/failure.ts';
+import type { Schemas } from '../../schema/schema.ts';
+import type { Destination, Identified } from '../destination.ts';
+import { emptyPlan, rejections } from '../kong/database.ts';
+import { readKinds } from '../read-kinds.ts';
+import type { RequestWorld } from '../requests.ts';
+import { runWrites } from '../run-writes.ts';
+import { sendWrite } from '../send-write.ts';
+import { ServedSchemas } from '../served-schemas.ts';
+import { type ControlPlane, findControlPlane } from './control-plane.ts';
+
+/** What a Konnect control plane is reached with. */
+export interface KonnectWorld extends RequestWorld {
+  readonly name: string;
+  /** Name or id. */
+  readonly controlPlane: string;
+  readonly tags: readonly string[];
+  readonly concurrency: number;
+  /** What Konnect is taken to know: Enterprise, of the newest version. */
+  readonly bundled: Schemas;
+}
+
+/** One Konnect control plane, through its core entities. */
+export function konnect(world: KonnectWorld): Destination {
+  let found: { readonly plane: ControlPlane; readonly is: Identified; readonly schemas: ServedSchemas } | null = null;
+  const settle = async (signal: AbortSignal) => {
+    const plane = await findControlPlane(world, world.controlPlane, signal);
+    if (found === null || found.plane.id !== plane.id) {
+      const is: Identified = {
+        description: `Konnect, control plane ${plane.name}`,
+        version: world.bundled.version,
+        edition: 'enterprise',
+        router: 'traditional_compatible',
+        mode: 'konnect',
+      };
+      const schemas = new ServedSchemas(
+        { ...world, prefix: prefixOf(plane), servesEntities: false },
+        { ...is, pluginNames: world.bundled.pluginNames },
+      );
+      found = { plane, is, schemas };
+    }
+    return found;
+  };
+  const known = async (signal: AbortSignal) => found ?? (await settle(signal));
+
+  return {
+    name: world.name,
+    identify: async (signal) => (await settle(signal)).is,
+    schemas: async (state, signal) => (await known(signal)).schemas.for(state, signal),
+    read: async (_, signal) => {
+      const { plane } = await known(signal);
+      const read = await readKinds(
+        {
+          ...world,
+          prefix: prefixOf(plane),
+          paths: (kind) => kind.konnect,
+          skip: (kind) =>
+            world.tags.length > 0 && !kind.tags && kind.parent === null
+              ? 'it carries no tags, which bound what is owned'
+              : null,
+        },
+        signal,
+      );
+      const state = assemble(read.raw.filter(ours), { workspace: null, selectTags: [] });
+      return { state, notManaged: read.notManaged, nodes: [], readAt: world.clock.now() };
+    },
+    // Konnect checks when it is written to; there is no call that checks and changes nothing for every kind.
+    preflight: async () => [],
+    apply: async (state, delivery, signal, goOn) => {
+      const { plane } = await known(signal);
+      const prefix = prefixOf(plane);
+      const run = await runWrites(
+        delivery,
+        {
+          concurrency: world.concurrency,
+          goOn,
+          sendWrite: (write, abort) => {
+            const paths = kinds[write.kind].konnect;
+            if (paths === null) throw notThere(write.kind);
+            return sendWrite({ ...world, prefix }, paths, write, abort);
+          },
+        },
+        signal,
+      );
+      return {
+        changes: run.changes,
+        failure: run.failure,
+        diagnostics: rejections(world.name, state, delivery, run.changes),
+        writes: run.sent,
+      };
+    },
+    inPlace: (_, live, delivery) => emptyPlan(live, delivery),
+    close: () => world.http.close(),
+  };
+}
+
+function prefixOf(plane: ControlPlane): string {
+  return `/v2/control-planes/${encodeURIComponent(plane.id)}/core-entities`;
+}
+
+/** Konnect makes some entities itself and marks them; they are nobody else's (deck.md 3.1). */
+function ours(entity: RawEntity): boolean {
+  const tags = entity.fields['tags'];
+  return !isJsonArray(tags) || !tags.some((tag) => typeof tag === 'string' && tag.startsWith('konnect-managed'));
+}
+
+function notThere(kind: string): Failure {
+  return new Failure({
+    class: 'rejected',
+    code: 'not-on-konnect',
+    message: `Konnect has no ${kind}`,
+    hint: 'Leave the kind out of this destination with `exclude.kinds`.',
+    method: null,
+    url: null,
+    status: null,
+    retryAfterMs: null,
+    body: null,
+  });
+}

@@ -1,0 +1,75 @@
+import type { DestinationSettings, TlsSettings } from '../config/settings.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { HttpClient, HttpClientOptions } from '../platform/http-client.ts';
+import type { Schemas } from '../schema/schema.ts';
+import type { Destination } from './destination.ts';
+import { kongDbless } from './kong/dbless.ts';
+import { kong } from './kong/kong.ts';
+import { konnect } from './konnect/konnect.ts';
+
+/** What destinations are opened with. `createHttpClient` is called once per address, so that no pool is shared. */
+export interface OpenWorld {
+  readonly createHttpClient: (options: HttpClientOptions) => HttpClient;
+  readonly clock: Clock;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+  /** Schemas to fall back on where a destination serves none: by edition. */
+  readonly bundled: { readonly oss: Schemas; readonly enterprise: Schemas };
+}
+
+/** Opens a destination: nothing is sent before it is first asked. */
+export function openDestination(settings: DestinationSettings, world: OpenWorld): Destination {
+  const { connection, limits, name, tags } = settings;
+  const { clock, random } = world;
+  const client = (baseUrl: string, headers: Readonly<Record<string, string>>, tls: TlsSettings): HttpClient =>
+    world.createHttpClient({
+      baseUrl,
+      headers,
+      tls,
+      timeoutMs: limits.timeoutMs,
+      bodyLimitBytes: limits.bodyLimitBytes,
+      connections: limits.concurrency,
+      proxy: null,
+    });
+  switch (connection.type) {
+    case 'kong':
+      return kong({
+        name,
+        tags,
+        clock,
+        random,
+        url: connection.url,
+        http: client(connection.url, connection.headers, connection.tls),
+        workspace: connection.workspace === 'default' ? null : connection.workspace,
+        concurrency: limits.concurrency,
+        configLimitBytes: limits.configLimitBytes,
+        bundled: world.bundled.enterprise,
+      });
+    case 'dbless':
+      return kongDbless({
+        name,
+        quorum: connection.quorum,
+        concurrency: limits.concurrency,
+        bundled: world.bundled.enterprise,
+        now: () => clock.now(),
+        nodes: connection.nodes.map((url) => ({
+          url,
+          clock,
+          random,
+          http: client(url, connection.headers, connection.tls),
+          configLimitBytes: limits.configLimitBytes,
+        })),
+      });
+    case 'konnect':
+      return konnect({
+        name,
+        tags,
+        clock,
+        random,
+        http: client(connection.url, { authorization: `Bearer ${connection.token}` }, connection.tls),
+        controlPlane: connection.controlPlane,
+        concurrency: limits.concurrency,
+        bundled: world.bundled.enterprise,
+      });
+  }
+}

@@ -1,0 +1,192 @@
+import { z } from 'zod';
+import type { RawEntity } from '../model/assemble.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { ApiPaths, Kind, KindName } from '../model/kind.ts';
+import { kinds } from '../model/kinds.ts';
+import { Failure } from '../platform/failure.ts';
+import { rawLive, rawMembership } from './live-entity.ts';
+import { bounded, type RequestWorld, send, statusOf } from './requests.ts';
+
+/** How the collections of one destination are read. */
+export interface ReadWorld extends RequestWorld {
+  /** Before every path: a workspace or a control plane; without a slash at its end. */
+  readonly prefix: string;
+  /** The paths of a kind here, or null where the destination has no such kind. */
+  readonly paths: (kind: Kind) => ApiPaths | null;
+  /** The kinds that are asked for; the others are not managed, for the reason given. */
+  readonly skip: (kind: Kind) => string | null;
+  /** All of them meant; empty for everything. */
+  readonly tags: readonly string[];
+  readonly concurrency: number;
+}
+
+/** What was read: every entity of every kind that could be listed, and why the other kinds could not. */
+export interface ReadKinds {
+  readonly raw: readonly RawEntity[];
+  readonly notManaged: ReadonlyMap<KindName, string>;
+}
+
+/** The largest page that Kong and Konnect give (kong.md "Listing"). */
+const pageSize = 1000;
+
+/** Statuses by which a server says that it has no such collection, or that this client may not see it. */
+const absent: readonly number[] = [404, 405];
+
+/**
+ * Reads every kind whole, in parallel. A collection that the destination refuses to list is not managed; any other
+ * failure is thrown, so that a part is never taken for the whole.
+ */
+export async function readKinds(world: ReadWorld, signal: AbortSignal): Promise<ReadKinds> {
+  const notManaged = new Map<KindName, string>();
+  const flat: { readonly kind: Kind; readonly path: string }[] = [];
+  const nested: { readonly kind: Kind; readonly parent: Kind; readonly path: string }[] = [];
+  for (const kind of Object.values(kinds)) {
+    const paths = world.paths(kind);
+    const why = paths === null ? 'the destination has no such kind' : world.skip(kind);
+    if (why !== null || paths === null) notManaged.set(kind.name, why ?? '');
+    else if (paths.flat !== null) flat.push({ kind, path: paths.flat });
+    else if (paths.nested !== null) {
+      const field = paths.nested.parent;
+      const key = kind.foreign.find((candidate) => candidate.field === field);
+      if (key !== undefined) nested.push({ kind, parent: kinds[key.kind], path: paths.nested.path });
+    }
+  }
+
+  const lists = new Map<KindName, readonly RawEntity[]>();
+  await bounded(
+    world.concurrency,
+    flat.map(({ kind, path }) => async () => {
+      const answers = await listOrRefusal(world, kind, path, signal);
+      if (typeof answers === 'string') notManaged.set(kind.name, answers);
+      else
+        lists.set(
+          kind.name,
+          answers.map((answer) => rawLive(kind, answer, null)),
+        );
+    }),
+  );
+  for (const { kind, parent, path } of nested) {
+    const refused = notManaged.get(parent.name);
+    if (refused !== undefined) notManaged.set(kind.name, refused);
+    else {
+      const under = await readNested(world, kind, path, lists.get(parent.name) ?? [], signal);
+      if (typeof under === 'string') notManaged.set(kind.name, under);
+      else lists.set(kind.name, under);
+    }
+  }
+  return { raw: [...lists.values()].flat(), notManaged };
+}
+
+async function readNested(
+  world: ReadWorld,
+  kind: Kind,
+  path: string,
+  parents: readonly RawEntity[],
+  signal: AbortSignal,
+): Promise<readonly RawEntity[] | string> {
+  // The first parent is asked alone: where it is refused for want of the collection, so would be all others.
+  const [first, ...others] = parents.flatMap((parent) => (parent.id === null ? [] : [parent.id]));
+  if (first === undefined) return [];
+  const read = async (id: string): Promise<readonly RawEntity[] | string> => {
+    const answers = await listOrRefusal(world, kind, path.replace('{parent}', encodeURIComponent(id)), signal);
+    if (typeof answers === 'string') return answers;
+    return answers.map((answer) => {
+      const consumer = answer['id'];
+      return kind.name === 'consumer_group_consumers' && typeof consumer === 'string'
+        ? rawMembership(kind, id, consumer)
+        : rawLive(kind, answer, id);
+    });
+  };
+  const probed = await read(first);
+  if (typeof probed === 'string') return probed;
+  const rest = await bounded(
+    world.concurrency,
+    others.map((id) => () => read(id)),
+  );
+  const refusal = rest.find((answer) => typeof answer === 'string');
+  if (refusal !== undefined) throw vanished(kind, path);
+  return [...probed, ...rest.flatMap((answer) => (typeof answer === 'string' ? [] : answer))];
+}
+
+async function listOrRefusal(
+  world: ReadWorld,
+  kind: Kind,
+  path: string,
+  signal: AbortSignal,
+): Promise<readonly JsonObject[] | string> {
+  try {
+    return await listAll(world, kind, path, signal);
+  } catch (thrown) {
+    const status = statusOf(thrown);
+    if (status !== null && absent.includes(status)) return 'the destination has no such collection';
+    if (status === 403) return 'the destination does not let this user list it';
+    // Kong with filter chains switched off answers 400 to their listing (deck.md 3.1).
+    if (status === 400 && kind.name === 'filter_chains') return 'filter chains are switched off there';
+    throw thrown;
+  }
+}
+
+const page = z.object({
+  data: z.array(z.record(z.string(), z.json())).optional(),
+  consumers: z.array(z.record(z.string(), z.json())).optional(),
+  next: z.string().nullish(),
+  offset: z.string().nullish(),
+});
+
+async function listAll(
+  world: ReadWorld,
+  kind: Kind,
+  path: string,
+  signal: AbortSignal,
+): Promise<readonly JsonObject[]> {
+  const tags = world.tags.length > 0 && kind.tags ? `&tags=${world.tags.map(encodeURIComponent).join(',')}` : '';
+  const entities: JsonObject[] = [];
+  let offset: string | null = null;
+  do {
+    const after: string = offset === null ? '' : `&offset=${encodeURIComponent(offset)}`;
+    const request = { method: 'GET', path: `${world.prefix}/${path}?size=${pageSize}${tags}${after}` } as const;
+    const answer = await send(world, request, signal);
+    const read = page.safeParse(answer.json);
+    const list = read.success ? (read.data.data ?? read.data.consumers) : undefined;
+    if (!read.success || list === undefined) throw notAList(request.path, answer.status);
+    entities.push(...list);
+    // A page may be empty while there are more (kong.md "Listing"): only the absence of a next one ends the list.
+    const following: string | null = read.data.next == null ? null : (read.data.offset ?? offsetOf(read.data.next));
+    if (following !== null && following === offset) throw notAList(request.path, answer.status);
+    offset = following;
+  } while (offset !== null);
+  return entities;
+}
+
+function offsetOf(next: string): string | null {
+  return new URL(next, 'http://relative.invalid').searchParams.get('offset');
+}
+
+function notAList(path: string, status: number): Failure {
+  return new Failure({
+    class: 'unreachable',
+    code: 'not-a-list',
+    message: 'the answer to a listing is not what Kong answers',
+    hint: 'Check that the address is that of an Admin API or of Konnect, and that no proxy answers in its place.',
+    method: 'GET',
+    url: path.replace(/\?.*$/, ''),
+    status,
+    retryAfterMs: null,
+    body: null,
+  });
+}
+
+/** A parent that was listed and whose children cannot be: it was deleted between the two, so the read is no whole. */
+function vanished(kind: Kind, path: string): Failure {
+  return new Failure({
+    class: 'transient',
+    code: 'changed-while-reading',
+    message: `the list of a ${kind.label}'s siblings vanished while the live state was read`,
+    hint: 'Another client changes the destination; it is read again.',
+    method: 'GET',
+    url: path,
+    status: 404,
+    retryAfterMs: null,
+    body: null,
+  });
+}

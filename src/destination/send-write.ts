@@ -1,0 +1,89 @@
+import type { JsonObject } from '../model/json.ts';
+import type { ApiPaths } from '../model/kind.ts';
+import type { Write } from '../plan/plan.ts';
+import { Failure } from '../platform/failure.ts';
+import { type RequestWorld, send, statusOf } from './requests.ts';
+
+/** Where and how one destination takes writes. */
+export interface SendWorld extends RequestWorld {
+  /** Before every path: a workspace or a control plane; without a slash at its end. */
+  readonly prefix: string;
+}
+
+/** Sends one write by the verbs that its kind is written with. Safe to repeat when an answer was lost. Throws Failure. */
+export async function sendWrite(world: SendWorld, paths: ApiPaths, write: Write, signal: AbortSignal): Promise<void> {
+  const collection = collectionPath(world.prefix, paths, write);
+  const one = `${collection}/${encodeURIComponent(write.id)}`;
+  const { body } = write;
+  if (body === null) {
+    // What is gone already is as it should be: a nested DELETE of nothing is 404 (kong.md).
+    await send(world, { method: 'DELETE', path: one, accept: [404] }, signal);
+    return;
+  }
+  switch (paths.verb) {
+    case 'put':
+      await send(world, { method: 'PUT', path: one, json: body }, signal);
+      return;
+    case 'membership':
+      await createUnlessThere(world, collection, { consumer: write.id }, signal);
+      return;
+    case 'target':
+      await putByPatch(world, collection, one, { tags: null, weight: 100, ...body }, write, signal);
+      return;
+    case 'post':
+      await putByPatch(world, collection, one, body, write, signal);
+      return;
+  }
+}
+
+/** Kinds that PUT never creates: POST, and PATCH where the entity is there (kong.md "Targets"). */
+async function putByPatch(
+  world: SendWorld,
+  collection: string,
+  one: string,
+  body: JsonObject,
+  write: Write,
+  signal: AbortSignal,
+): Promise<void> {
+  if (write.action === 'create') {
+    const there = await createUnlessThere(world, collection, body, signal);
+    if (!there) return;
+  }
+  await send(world, { method: 'PATCH', path: one, json: body }, signal);
+}
+
+/** Creates by POST; true when the entity was there already, by an earlier try whose answer was lost. */
+async function createUnlessThere(
+  world: SendWorld,
+  collection: string,
+  body: JsonObject,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    await send(world, { method: 'POST', path: collection, json: body }, signal);
+    return false;
+  } catch (thrown) {
+    if (statusOf(thrown) === 409) return true;
+    throw thrown;
+  }
+}
+
+function collectionPath(prefix: string, paths: ApiPaths, write: Write): string {
+  if (paths.write === 'flat' && paths.flat !== null) return `${prefix}/${paths.flat}`;
+  if (paths.nested === null || write.parentId === null) throw pathless(write);
+  return `${prefix}/${paths.nested.path.replace('{parent}', encodeURIComponent(write.parentId))}`;
+}
+
+function pathless(write: Write): Failure {
+  return new Failure({
+    class: 'transient',
+    code: 'no-path',
+    message: `${write.kind} ${write.id} has no path, because what it belongs to is not known`,
+    hint: 'The live state is read again; if this comes back, report it.',
+    method: null,
+    url: null,
+    status: null,
+    retryAfterMs: null,
+    body: null,
+  });
+}
