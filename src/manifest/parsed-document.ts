@@ -1,0 +1,113 @@
+import { isJsonArray, isJsonObject, type Json, type JsonPath, toPointer } from '../model/json.ts';
+import type { Location } from '../model/location.ts';
+import type { Document } from './document.ts';
+import { type Places, placeKind } from './places.ts';
+import type { SourceText } from './source-text.ts';
+
+/** How a text was written. */
+export type ScalarStyle = 'plain' | 'quoted' | 'block';
+
+/** How the text at a path was written; a block's indentation in columns, else 0. */
+export interface ScalarForm {
+  readonly style: ScalarStyle;
+  readonly indent: number;
+}
+
+const nothing: ReadonlyMap<string, string> = new Map();
+
+/** A document as it was parsed: its value, and the file's places to look its own up in. */
+export class ParsedDocument implements Document {
+  readonly file: string;
+  readonly index: number;
+  readonly value: Json;
+  readonly fromEnvironment = nothing;
+  readonly #source: SourceText;
+  readonly #places: Places;
+  readonly #root: number;
+
+  constructor(source: SourceText, index: number, value: Json, places: Places, root: number) {
+    this.file = source.file;
+    this.index = index;
+    this.value = value;
+    this.#source = source;
+    this.#places = places;
+    this.#root = root;
+  }
+
+  at(path: JsonPath, part: 'value' | 'key' = 'value'): Location {
+    const { place, key, parent, steps } = this.#find(path);
+    const shown = this.#shown(place, steps === path.length ? part : 'value', key, parent);
+    return this.#source.location(
+      this.#places.start(shown),
+      this.#places.end(shown),
+      toPointer(existing(this.value, path)),
+    );
+  }
+
+  /** How the value at a path (or its key) was written, or null where no text of this document stands there. */
+  form(path: JsonPath, part: 'value' | 'key' = 'value'): ScalarForm | null {
+    const { place, key, steps } = this.#find(path);
+    if (steps < path.length) return null;
+    const at = this.#places.resolve(part === 'key' ? key : place);
+    switch (this.#places.kind(at)) {
+      case placeKind.plain:
+        return { style: 'plain', indent: 0 };
+      case placeKind.singleQuoted:
+      case placeKind.doubleQuoted:
+        return { style: 'quoted', indent: 0 };
+      case placeKind.literal:
+      case placeKind.folded:
+        return { style: 'block', indent: this.#places.indent(at) };
+      case placeKind.empty:
+      case placeKind.sequence:
+      case placeKind.mapping:
+      case placeKind.alias:
+      case placeKind.merge:
+        return null;
+    }
+  }
+
+  /** Whether a text occurs anywhere in the file that the document came from. */
+  mentions(text: string): boolean {
+    return this.#source.text.includes(text);
+  }
+
+  /** The place at a path, or the last one on the way to it; `steps` is how far the way went. */
+  #find(path: JsonPath): { place: number; key: number; parent: number; steps: number } {
+    const places = this.#places;
+    let found = { place: this.#root, key: -1, parent: -1, steps: 0 };
+    for (const step of path) {
+      const parent = places.resolve(found.place);
+      const kind = places.kind(parent);
+      if (kind === placeKind.mapping) {
+        const key = places.key(parent, String(step));
+        if (key === -1) return found;
+        found = { place: key + 1, key, parent, steps: found.steps + 1 };
+      } else if (kind === placeKind.sequence) {
+        const place = places.item(parent, Number(step));
+        if (place === -1) return found;
+        found = { place, key: -1, parent, steps: found.steps + 1 };
+      } else return found;
+    }
+    return found;
+  }
+
+  #shown(place: number, part: 'value' | 'key', key: number, parent: number): number {
+    if (part === 'key' && key !== -1) return key;
+    if (this.#places.kind(place) !== placeKind.empty || this.#places.start(place) !== -1) return place;
+    if (key !== -1) return key;
+    return parent === -1 ? place : parent;
+  }
+}
+
+/** The longest part of a path that the value has. */
+function existing(value: Json, path: JsonPath): JsonPath {
+  let current: Json | undefined = value;
+  for (const [index, step] of path.entries()) {
+    if (isJsonArray(current)) current = current[Number(step)];
+    else if (isJsonObject(current) && Object.hasOwn(current, step)) current = current[step];
+    else return path.slice(0, index);
+    if (current === undefined) return path.slice(0, index);
+  }
+  return path;
+}
