@@ -1,7 +1,7 @@
 import type { Destination, Identified, Outcome } from '../destination/destination.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Clock } from '../platform/clock.ts';
-import { asFailure, type FailureFacts } from '../platform/failure.ts';
+import { asFailure, type FailureFacts, faultText, ownFault } from '../platform/failure.ts';
 import type { Log } from '../platform/log.ts';
 import { backoffMs } from './backoff.ts';
 import { countChanges, type Ending, endingOf, refusal, stateWords } from './ending.ts';
@@ -209,19 +209,11 @@ export class Lane {
 
   /** A fault of ours in one lane is told and tried again, so that it ends neither the lane nor another. */
   #ownFault(thrown: unknown): FailureFacts {
-    const stack = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-    this.#world.log.error({ ...this.#fields(this.#status.revision), stack }, 'a fault of Konverge itself');
-    return {
-      class: 'transient',
-      code: 'internal-fault',
-      message: 'a fault of Konverge itself, which its log describes',
-      hint: 'Report it together with the log line "a fault of Konverge itself".',
-      method: null,
-      url: null,
-      status: null,
-      retryAfterMs: null,
-      body: null,
-    };
+    this.#world.log.error(
+      { ...this.#fields(this.#status.revision), stack: faultText(thrown) },
+      'a fault of Konverge itself',
+    );
+    return ownFault();
   }
 
   #onDifference(offer: Offer): 'deliver' | 'report' {

@@ -35,3 +35,23 @@ export class Failure extends Error {
 export function asFailure(thrown: unknown): Failure | undefined {
   return thrown instanceof Failure ? thrown : undefined;
 }
+
+/** A fault of Konverge itself as a failure to try again after: it ends neither the loop that met it nor another one. */
+export function ownFault(): FailureFacts {
+  return {
+    class: 'transient',
+    code: 'internal-fault',
+    message: 'a fault of Konverge itself, which its log describes',
+    hint: 'Report it together with the log line "a fault of Konverge itself".',
+    method: null,
+    url: null,
+    status: null,
+    retryAfterMs: null,
+    body: null,
+  };
+}
+
+/** What a log line says of a fault of Konverge itself. */
+export function faultText(thrown: unknown): string {
+  return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+}

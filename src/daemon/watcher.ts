@@ -1,0 +1,147 @@
+import type { Repository } from '../git/repository.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+import type { Clock } from '../platform/clock.ts';
+import { asFailure, type FailureFacts, faultText, ownFault } from '../platform/failure.ts';
+import type { Log } from '../platform/log.ts';
+
+/** What is known of the followed branch. Holds no secret. */
+export interface WatcherStatus {
+  /** The newest revision that was taken up, or null before the first. */
+  readonly revision: string | null;
+  /** When the remote last answered, in milliseconds since 1970; null before the first answer. */
+  readonly checkedAt: number | null;
+  /** What keeps the branch from being followed, and since when; null when nothing does. */
+  readonly failure: FailureFacts | null;
+  readonly failingSince: number | null;
+  /** When the next poll is due, in milliseconds since 1970. */
+  readonly nextPollAt: number | null;
+}
+
+/** What a watcher is made with. */
+export interface WatcherWorld {
+  readonly repository: Repository;
+  readonly branch: string;
+  readonly intervalMs: number;
+  readonly clock: Clock;
+  /** From 0 up to 1: spreads polls by a tenth of the interval either way. */
+  readonly random: () => number;
+  readonly log: Log;
+  /** Told each new revision with all of its files, in order. */
+  readonly taken: (revision: string, snapshot: Snapshot) => void;
+  /** Told a new revision that could be fetched and not be read under the configured path. */
+  readonly unreadable: (revision: string, failure: FailureFacts) => void;
+}
+
+/** Follows one branch: polls, fetches what is new, and hands on complete snapshots. What fails leaves the last revision in force. */
+export class Watcher {
+  readonly #world: WatcherWorld;
+  #status: WatcherStatus = { revision: null, checkedAt: null, failure: null, failingSince: null, nextPollAt: null };
+
+  constructor(world: WatcherWorld) {
+    this.#world = world;
+  }
+
+  /** What is known of the branch now. */
+  get status(): WatcherStatus {
+    return this.#status;
+  }
+
+  /** Polls until the signal is aborted. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, intervalMs, random } = this.#world;
+    while (!signal.aborted) {
+      await this.poll(signal);
+      if (signal.aborted) return;
+      const waitMs = Math.round(intervalMs * (0.9 + random() * 0.2));
+      this.#status = { ...this.#status, nextPollAt: clock.now() + waitMs };
+      await clock.sleep(waitMs, signal).catch((reason: unknown) => {
+        if (!signal.aborted) throw reason;
+      });
+    }
+  }
+
+  /** One poll: true when the remote answered and its revision is taken up. */
+  async poll(signal: AbortSignal): Promise<boolean> {
+    const { repository, clock, taken, unreadable } = this.#world;
+    try {
+      const resolved = await repository.resolve(signal);
+      if (!resolved.found) {
+        this.#failed(branchMissing(this.#world.branch, resolved.reason));
+        return false;
+      }
+      const { revision } = resolved;
+      if (revision !== this.#status.revision) {
+        await repository.fetch(revision, signal);
+        const content = await this.#read(revision, signal);
+        this.#status = { ...this.#status, revision };
+        if ('snapshot' in content) taken(revision, content.snapshot);
+        else unreadable(revision, content.failure);
+      }
+      this.#recovered();
+      this.#status = { ...this.#status, checkedAt: clock.now() };
+      return true;
+    } catch (thrown) {
+      if (signal.aborted) return false;
+      const failure = asFailure(thrown);
+      if (failure === undefined) {
+        this.#world.log.error(
+          { revision: this.#status.revision, stack: faultText(thrown) },
+          'a fault of Konverge itself',
+        );
+      }
+      this.#failed(failure?.facts ?? ownFault());
+      return false;
+    }
+  }
+
+  /** What a revision says that nothing can be read under the path is a fact about that revision, not a failed poll. */
+  async #read(
+    revision: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly snapshot: Snapshot } | { readonly failure: FailureFacts }> {
+    try {
+      return { snapshot: await this.#world.repository.read(revision, signal) };
+    } catch (thrown) {
+      const failure = asFailure(thrown);
+      if (failure === undefined || failure.facts.class !== 'rejected') throw thrown;
+      return { failure: failure.facts };
+    }
+  }
+
+  #failed(failure: FailureFacts): void {
+    const { clock, log } = this.#world;
+    const repeated = this.#status.failure?.code === failure.code;
+    this.#status = { ...this.#status, failure, failingSince: this.#status.failingSince ?? clock.now() };
+    const fields = {
+      revision: this.#status.revision,
+      code: failure.code,
+      failure: failure.message,
+      url: failure.url,
+      hint: failure.hint,
+      since: new Date(this.#status.failingSince ?? clock.now()).toISOString(),
+      unaffected: 'the last revision stays in force',
+    };
+    if (repeated) log.debug(fields, 'the repository still cannot be followed');
+    else log.warn(fields, 'the repository cannot be followed');
+  }
+
+  #recovered(): void {
+    if (this.#status.failure === null) return;
+    this.#world.log.info({ revision: this.#status.revision }, 'the repository is followed again');
+    this.#status = { ...this.#status, failure: null, failingSince: null };
+  }
+}
+
+function branchMissing(branch: string, reason: string): FailureFacts {
+  return {
+    class: 'rejected',
+    code: 'branch-missing',
+    message: `the branch ${branch} is not there: ${reason}`,
+    hint: 'Correct `repository.branch`, or push the branch. Nothing is changed at any destination until then.',
+    method: null,
+    url: null,
+    status: null,
+    retryAfterMs: null,
+    body: null,
+  };
+}
