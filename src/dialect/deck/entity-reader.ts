@@ -1,0 +1,263 @@
+import type { Document } from '../../manifest/document.ts';
+import type { RawEntity, RawReference } from '../../model/assemble.ts';
+import { isUuid } from '../../model/derived-id.ts';
+import { isJsonArray, isJsonObject, type Json, type JsonObject, type JsonPath } from '../../model/json.ts';
+import type { KindName } from '../../model/kind.ts';
+import { foreignKey, kinds } from '../../model/kinds.ts';
+import type { DeckInfo } from './deck-info.ts';
+import { filledFrom, mergedOver, withoutNulls } from './deep-merge.ts';
+import type { Findings } from './findings.ts';
+import { checkRemark } from './headers.ts';
+import { type Layer, LayeredSource } from './layered-source.ts';
+import { nestings, parentsOf } from './nesting.ts';
+import { readForeignKey } from './references.ts';
+import { parseServiceUrl } from './service-url.ts';
+
+/** An entity that another one is nested in, and the foreign key that this sets. */
+export interface Parent {
+  readonly entity: RawEntity;
+  readonly field: string;
+}
+
+/** A list that says who is in which group, to be read when all consumers are known. */
+export interface Membership {
+  /** The group or the consumer that the list stands in. */
+  readonly of: RawEntity;
+  readonly document: Document;
+  /** The path of one item of the list. */
+  readonly path: JsonPath;
+  readonly value: Json;
+}
+
+/** Reads entities and what is nested in them; what it reads gathers in `entities` and `memberships`. */
+export class EntityReader {
+  readonly entities: RawEntity[] = [];
+  readonly memberships: Membership[] = [];
+  readonly #info: DeckInfo;
+  readonly #findings: Findings;
+
+  constructor(info: DeckInfo, findings: Findings) {
+    this.#info = info;
+    this.#findings = findings;
+  }
+
+  /** Reads a list of entities of one kind. Null is an empty list. */
+  list(document: Document, path: JsonPath, kind: KindName, value: Json, parent: Parent | null): void {
+    if (value === null) return;
+    if (!isJsonArray(value)) {
+      this.#findings.wrongShape(document, path, JSON.stringify(path.at(-1)), `a list`, value);
+      return;
+    }
+    for (const [index, item] of value.entries()) this.entity(document, [...path, index], kind, item, parent);
+  }
+
+  /** Reads one entity with its children, and gathers it. */
+  entity(document: Document, path: JsonPath, kind: KindName, value: Json, parent: Parent | null): void {
+    const draft = this.draft(document, path, kind, value, parent);
+    if (draft === null) return;
+    this.entities.push(draft.entity);
+    this.children(document, path, draft.value, draft.entity);
+  }
+
+  /** An entity without its children, which is not gathered; null, and a finding, where the value is none. */
+  draft(
+    document: Document,
+    path: JsonPath,
+    kind: KindName,
+    written: Json,
+    parent: Parent | null,
+  ): { readonly entity: RawEntity; readonly value: JsonObject } | null {
+    const bareSni = kind === 'snis' && typeof written === 'string';
+    const value: Json = bareSni ? { name: written } : written;
+    if (!isJsonObject(value)) {
+      this.#findings.wrongShape(document, path, `A ${kinds[kind].label}`, 'a mapping', value);
+      return null;
+    }
+    const layers: Layer[] = bareSni ? [{ document, base: path, under: ['name'] }] : [];
+    const extra: Layer[] = [];
+    const own: { [field: string]: Json } = {};
+    const references: RawReference[] = parent === null ? [] : [nestedReference(parent)];
+    for (const [key, inner] of Object.entries(value)) {
+      if (this.isOwnField(document, [...path, key], kind, inner, parent, references)) own[key] = inner;
+    }
+    const cleaned = withoutNulls(own);
+    const sugared =
+      kind === 'services'
+        ? this.withUrl(document, path, cleaned, extra)
+        : kind === 'plugins'
+          ? this.withSharedConfig(document, path, cleaned, extra)
+          : cleaned;
+    const fields = this.withDefaults(kind, sugared, extra);
+    const source = new LayeredSource(
+      [{ document, base: path, under: [] }, ...layers, ...extra],
+      bareSni ? path : headingOf(path, value),
+    );
+    return {
+      value,
+      entity: {
+        kind,
+        id: this.readId(document, path, value['id']),
+        fields,
+        references,
+        made: {},
+        fromEnvironment: source.environmentOf(fields, this.#findings.environment),
+        source,
+      },
+    };
+  }
+
+  /** Reads what is nested in an entity. */
+  children(document: Document, path: JsonPath, value: JsonObject, parent: RawEntity): void {
+    for (const [key, inner] of Object.entries(value)) {
+      const nesting = nestings.get(parent.kind)?.get(key);
+      const at = [...path, key];
+      if (nesting !== undefined) {
+        this.list(document, at, nesting.kind, inner, { entity: parent, field: nesting.field });
+      } else if (isMembershipKey(parent.kind, key)) this.membershipList(document, at, inner, parent);
+    }
+  }
+
+  private membershipList(document: Document, path: JsonPath, value: Json, of: RawEntity): void {
+    if (value === null) return;
+    if (!isJsonArray(value)) {
+      this.#findings.wrongShape(document, path, JSON.stringify(path.at(-1)), 'a list', value);
+      return;
+    }
+    for (const [index, item] of value.entries()) {
+      this.memberships.push({ of, document, path: [...path, index], value: item });
+    }
+  }
+
+  /** Whether a key is a field of the entity; what is not (an id, a reference, a list of children) is read here or later. */
+  private isOwnField(
+    document: Document,
+    path: JsonPath,
+    kind: KindName,
+    value: Json,
+    parent: Parent | null,
+    references: RawReference[],
+  ): boolean {
+    const key = String(path.at(-1));
+    if (key === 'id') return false;
+    if (key === '_comment' || key === '_ignore') {
+      checkRemark(document, path, value, this.#findings);
+      return false;
+    }
+    if (nestings.get(kind)?.has(key) === true || isMembershipKey(kind, key)) return false;
+    const foreign = foreignKey(kind, key);
+    if (foreign !== undefined) {
+      if (parent?.field === key && value !== null) this.reportNested(document, path, kind, parent);
+      else references.push(...readForeignKey(document, path, foreign, value, this.#findings));
+      return false;
+    }
+    const parents = parentsOf.get(key);
+    const misplaced = parents !== undefined && isJsonArray(value) && value.some(isJsonObject);
+    if (misplaced) this.reportMisplaced(document, path, kind, parents);
+    return !misplaced;
+  }
+
+  private reportNested(document: Document, path: JsonPath, kind: KindName, parent: Parent): void {
+    const word = kinds[parent.entity.kind].label;
+    this.#findings.error(
+      'nested-reference',
+      `This ${kinds[kind].label} stands in a ${word} and names a ${word} as well`,
+      `Remove ${JSON.stringify(path.at(-1))}, or move the ${kinds[kind].label} to the top level.`,
+      [document.at(path)],
+    );
+  }
+
+  private reportMisplaced(document: Document, path: JsonPath, kind: KindName, parents: readonly KindName[]): void {
+    const key = JSON.stringify(path.at(-1));
+    const places = parents.map((parent) => `a ${kinds[parent].label}`).join(', ');
+    this.#findings.error(
+      'misplaced-list',
+      `${key} cannot stand in a ${kinds[kind].label}`,
+      `It belongs in: ${places}. Check the indentation.`,
+      [document.at(path, 'key')],
+    );
+  }
+
+  /** The id that was written, and a finding where it is none. */
+  readId(document: Document, path: JsonPath, id: Json | undefined): string | null {
+    if (id === undefined || id === null) return null;
+    if (typeof id === 'string' && isUuid(id)) return id;
+    this.#findings.error(
+      'invalid-id',
+      'An id has to be a UUID',
+      'Write one, or leave the id out: it is then derived.',
+      [document.at([...path, 'id'])],
+    );
+    return typeof id === 'string' && id !== '' ? id : null;
+  }
+
+  private withUrl(document: Document, path: JsonPath, own: JsonObject, extra: Layer[]): JsonObject {
+    const { url, ...rest } = own;
+    if (url === undefined) return rest;
+    const at = [...path, 'url'];
+    if (typeof url !== 'string') {
+      this.#findings.wrongShape(document, at, 'url', 'a text', url);
+      return rest;
+    }
+    const parsed = parseServiceUrl(url);
+    if (typeof parsed === 'string') {
+      const message = `${parsed.charAt(0).toUpperCase()}${parsed.slice(1)}`;
+      this.#findings.error('invalid-url', message, 'Write it like http://example.test:8080/path.', [document.at(at)]);
+      return rest;
+    }
+    if (parsed.ignored.length > 0) {
+      const message = `Kong has no field for what this url has besides: ${parsed.ignored.join(', ')}`;
+      this.#findings.warning('invalid-url', message, 'Remove it.', [document.at(at)]);
+    }
+    for (const field of Object.keys(parsed.fields)) extra.push({ document, base: at, under: [field] });
+    return mergedOver(rest, parsed.fields);
+  }
+
+  private withSharedConfig(document: Document, path: JsonPath, own: JsonObject, extra: Layer[]): JsonObject {
+    const { _config: name, ...rest } = own;
+    if (name === undefined) return rest;
+    const at = [...path, '_config'];
+    if (typeof name !== 'string') {
+      this.#findings.wrongShape(document, at, '_config', 'the name of a shared configuration', name);
+      return rest;
+    }
+    const shared = this.#info.sharedConfigs.get(name);
+    if (shared === undefined) {
+      const known = [...this.#info.sharedConfigs.keys()].sort().map((key) => JSON.stringify(key));
+      this.#findings.error(
+        'unknown-shared-config',
+        `No file has a shared configuration named ${this.#findings.shown(document, at, name)}`,
+        known.length === 0 ? 'Add it to _plugin_configs.' : `_plugin_configs has: ${known.join(', ')}.`,
+        [document.at(at)],
+      );
+      return rest;
+    }
+    const config = rest['config'];
+    if (config !== undefined && !isJsonObject(config)) return rest;
+    extra.push({ document: shared.document, base: shared.path, under: ['config'] });
+    return { ...rest, config: mergedOver(config ?? {}, shared.value) };
+  }
+
+  private withDefaults(kind: KindName, fields: JsonObject, extra: Layer[]): JsonObject {
+    const defaults = this.#info.defaults.get(kind);
+    if (defaults === undefined) return fields;
+    extra.push({ document: defaults.document, base: defaults.path, under: [] });
+    return filledFrom(fields, defaults.value);
+  }
+}
+
+/** Lists of group members, by the kind that they stand in. */
+function isMembershipKey(kind: KindName, key: string): boolean {
+  return (kind === 'consumers' && key === 'groups') || (kind === 'consumer_groups' && key === 'consumers');
+}
+
+function nestedReference(parent: Parent): RawReference {
+  return { field: parent.field, index: null, to: { entity: parent.entity } };
+}
+
+/** What stands for a whole entity: the first of these keys that it has. */
+const headings = ['name', 'username', 'custom_id', 'target', 'prefix', 'group', 'client_id', 'kid', 'subject_name'];
+
+function headingOf(path: JsonPath, value: JsonObject): JsonPath {
+  const key = headings.find((candidate) => Object.hasOwn(value, candidate)) ?? Object.keys(value)[0];
+  return key === undefined ? path : [...path, key];
+}

@@ -1,0 +1,75 @@
+import type { Document } from '../../manifest/document.ts';
+import type { RawReference, RawTarget } from '../../model/assemble.ts';
+import { isJsonArray, isJsonObject, type Json, type JsonObject, type JsonPath } from '../../model/json.ts';
+import type { ForeignKey, KindName } from '../../model/kind.ts';
+import { kinds } from '../../model/kinds.ts';
+import type { Findings } from './findings.ts';
+
+/** The keys by which a mapping names an entity besides its id, by the kind named; `name` where none are listed. */
+const namingKeys: { readonly [K in KindName]?: readonly string[] } = {
+  consumers: ['username', 'custom_id'],
+  vaults: ['prefix'],
+};
+
+/** The references that one foreign key holds, in any of the forms of deck.md 1.4. Null and left out are unset. */
+export function readForeignKey(
+  document: Document,
+  path: JsonPath,
+  key: ForeignKey,
+  value: Json,
+  findings: Findings,
+): readonly RawReference[] {
+  if (value === null) return [];
+  if (!key.list) {
+    const to = readTarget(document, path, key.kind, value, findings);
+    return to === null ? [] : [{ field: key.field, index: null, to }];
+  }
+  if (!isJsonArray(value)) {
+    findings.wrongShape(document, path, key.field, 'a list', value);
+    return [];
+  }
+  return value.flatMap((item, index) => {
+    const to = readTarget(document, [...path, index], key.kind, item, findings);
+    return to === null ? [] : [{ field: key.field, index, to }];
+  });
+}
+
+/** What a text (a name or an id) or a mapping names; null, and a finding, where it names nothing. */
+export function readTarget(
+  document: Document,
+  path: JsonPath,
+  kind: KindName,
+  value: Json,
+  findings: Findings,
+): RawTarget | null {
+  const names = namingKeys[kind] ?? ['name'];
+  if (typeof value === 'string' && value !== '') return { nameOrId: value };
+  if (isJsonObject(value)) {
+    const known = ['id', ...names];
+    for (const key of Object.keys(value)) {
+      if (!known.includes(key) && key !== 'tags') {
+        findings.unknownKey(document, [...path, key], `a reference to a ${kinds[kind].label}`, known);
+      }
+    }
+    const target = objectTarget(value, names);
+    if (target !== null) return target;
+  }
+  const forms = ['id', ...names].map((name) => `{${name}: …}`).join(' or ');
+  findings.error(
+    'invalid-reference',
+    `This names no ${kinds[kind].label}`,
+    `Write a name or an id: ${forms}, or the bare text.`,
+    [document.at(path)],
+  );
+  return null;
+}
+
+function objectTarget(value: JsonObject, names: readonly string[]): RawTarget | null {
+  const id = value['id'];
+  if (typeof id === 'string' && id !== '') return { id };
+  for (const key of names) {
+    const name = value[key];
+    if (typeof name === 'string' && name !== '') return { name };
+  }
+  return null;
+}
