@@ -1,0 +1,91 @@
+import type { DaemonStatus } from '../daemon/daemon.ts';
+import type { LaneState } from '../lane/lane-status.ts';
+
+const states: readonly LaneState[] = [
+  'pending',
+  'waiting',
+  'delivering',
+  'applied',
+  'applied-degraded',
+  'held',
+  'rejected',
+  'retrying',
+  'unreachable',
+  'drifted',
+  'rolled-back',
+  'suspended',
+];
+
+type Sample = readonly [labels: Readonly<Record<string, string>>, value: number];
+
+/** The status in the Prometheus text format, version 0.0.4. */
+export function metricsText(status: DaemonStatus, now: number): string {
+  const { watcher, validation, lanes } = status;
+  const perLane = (value: (lane: DaemonStatus['lanes'][number]) => number): readonly Sample[] =>
+    lanes.map((lane) => [{ destination: lane.destination }, value(lane)]);
+  const errors = (validation?.diagnostics ?? []).filter((diagnostic) => diagnostic.severity === 'error').length;
+  return [
+    metric('konverge_repository_up', 'gauge', 'Whether the branch can be followed.', [
+      [{}, watcher.failure === null && watcher.checkedAt !== null ? 1 : 0],
+    ]),
+    metric('konverge_repository_checked_timestamp_seconds', 'gauge', 'When the remote last answered.', [
+      [{}, (watcher.checkedAt ?? 0) / 1000],
+    ]),
+    metric('konverge_revision_valid', 'gauge', 'Whether the newest revision is valid.', [
+      [{}, validation?.valid === true ? 1 : 0],
+    ]),
+    metric('konverge_revision_errors', 'gauge', 'Errors found in the newest revision.', [[{}, errors]]),
+    metric(
+      'konverge_destination_state',
+      'gauge',
+      'The state of each destination: 1 for the one it is in.',
+      lanes.flatMap((lane) =>
+        states.map((state): Sample => [{ destination: lane.destination, state }, lane.state === state ? 1 : 0]),
+      ),
+    ),
+    metric(
+      'konverge_destination_in_place',
+      'gauge',
+      'Whether the newest revision is confirmed in place.',
+      perLane((lane) => (lane.applied !== null && lane.applied === watcher.revision ? 1 : 0)),
+    ),
+    metric(
+      'konverge_destination_state_age_seconds',
+      'gauge',
+      'How long the destination has been in its state.',
+      perLane((lane) => Math.max(0, (now - lane.since) / 1000)),
+    ),
+    metric(
+      'konverge_deliveries_total',
+      'counter',
+      'Deliveries started.',
+      perLane((lane) => lane.counts.deliveries),
+    ),
+    metric(
+      'konverge_delivery_failures_total',
+      'counter',
+      'Tries that failed.',
+      perLane((lane) => lane.counts.failures),
+    ),
+    metric(
+      'konverge_writes_total',
+      'counter',
+      'Requests that changed something.',
+      perLane((lane) => lane.counts.writes),
+    ),
+    metric(
+      'konverge_drifts_corrected_total',
+      'counter',
+      'Differences put right without a new revision.',
+      perLane((lane) => lane.counts.driftsCorrected),
+    ),
+  ].join('');
+}
+
+function metric(name: string, type: 'gauge' | 'counter', help: string, samples: readonly Sample[]): string {
+  const lines = samples.map(([labels, value]) => {
+    const pairs = Object.entries(labels).map(([label, text]) => `${label}="${text.replace(/[\\"\n]/g, '_')}"`);
+    return `${name}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${value}\n`;
+  });
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
+}

@@ -1,0 +1,89 @@
+import type { DaemonStatus } from '../daemon/daemon.ts';
+import type { LaneStatus } from '../lane/lane-status.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { RepositoryLabel } from './status-json.ts';
+
+/** The status page: plain HTML that needs no script and renews itself. */
+export function statusPage(status: DaemonStatus, repository: RepositoryLabel): string {
+  const { watcher, validation, lanes } = status;
+  const failure =
+    watcher.failure === null
+      ? ''
+      : `<p class="bad">The repository cannot be followed since ${time(watcher.failingSince)}: ${text(watcher.failure.message)} ${text(watcher.failure.hint)}</p>`;
+  const found = validation?.diagnostics ?? [];
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="refresh" content="5">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Konverge</title>
+<style>${style}</style>
+</head>
+<body>
+<h1>Konverge</h1>
+<p>${text(repository.url)} · ${text(repository.branch)}${repository.path === '' ? '' : ` · ${text(repository.path)}`}
+· revision <code>${text(short(watcher.revision))}</code> · checked ${time(watcher.checkedAt)}</p>
+${failure}
+<h2>Revision <code>${text(short(validation?.revision ?? null))}</code>: ${validation === null ? 'none yet' : validation.valid ? '<span class="good">valid</span>' : '<span class="bad">invalid</span>'}</h2>
+${diagnosticList(found)}
+<h2>Destinations</h2>
+<table>
+<thead><tr><th>Destination</th><th>State</th><th>Applied</th><th>What it says</th><th>Since</th></tr></thead>
+<tbody>
+${lanes.map((lane) => row(lane, watcher.revision)).join('\n')}
+</tbody>
+</table>
+</body>
+</html>
+`;
+}
+
+const style = `
+:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
+body { max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
+table { border-collapse: collapse; width: 100%; }
+th, td { text-align: left; vertical-align: top; padding: .5rem .75rem; border-bottom: 1px solid #8884; }
+.good { color: #1a7f37; } .bad { color: #cf222e; } .busy { color: #9a6700; }
+small { opacity: .75; }
+`;
+
+function row(lane: LaneStatus, newest: string | null): string {
+  const tone =
+    lane.state === 'applied' ? 'good' : ['delivering', 'pending', 'waiting'].includes(lane.state) ? 'busy' : 'bad';
+  const behind = lane.applied !== null && lane.applied !== newest ? ' <small>(not the newest)</small>' : '';
+  const waiting =
+    lane.waitingFor === null
+      ? ''
+      : `<br><small>waits for ${text(lane.waitingFor)}${lane.nextTryAt === null ? '' : `, next at ${time(lane.nextTryAt)}`}</small>`;
+  return `<tr><td>${text(lane.destination)}<br><small>${text(lane.identified?.description ?? '')}</small></td>
+<td class="${tone}">${text(lane.state)}</td>
+<td><code>${text(short(lane.applied))}</code>${behind}</td>
+<td>${text(lane.detail)}${waiting}${diagnosticList(lane.diagnostics.filter((diagnostic) => diagnostic.severity === 'error'))}</td>
+<td>${time(lane.since)}</td></tr>`;
+}
+
+/** The first findings: a page is no log. */
+const listed = 20;
+
+function diagnosticList(diagnostics: readonly Diagnostic[]): string {
+  if (diagnostics.length === 0) return '';
+  const items = diagnostics.slice(0, listed).map((diagnostic) => {
+    const places = diagnostic.locations.map((place) => `${place.file}:${place.line}:${place.column}`).join(', ');
+    return `<li><code>${text(places)}</code> ${text(diagnostic.severity)}: ${text(diagnostic.message)} <small>[${text(diagnostic.rule)}] ${text(diagnostic.hint)}</small></li>`;
+  });
+  const more = diagnostics.length > listed ? `<li>and ${diagnostics.length - listed} more</li>` : '';
+  return `<ul>${items.join('')}${more}</ul>`;
+}
+
+function short(revision: string | null): string {
+  return revision === null ? 'none' : revision.slice(0, 10);
+}
+
+function time(ms: number | null): string {
+  return ms === null ? 'never' : `<time>${new Date(ms).toISOString().replace('T', ' ').slice(0, 19)}Z</time>`;
+}
+
+function text(value: string): string {
+  return value.replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
+}

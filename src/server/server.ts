@@ -1,0 +1,171 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { z } from 'zod';
+import type { DaemonStatus } from '../daemon/daemon.ts';
+import type { Lane } from '../lane/lane.ts';
+import type { Clock } from '../platform/clock.ts';
+import { faultText } from '../platform/failure.ts';
+import type { Log } from '../platform/log.ts';
+import { authorized, isLoopback } from './authorization.ts';
+import { metricsText } from './metrics.ts';
+import { statusPage } from './page.ts';
+import { approval, type RepositoryLabel, statusJson } from './status-json.ts';
+
+/** What the HTTP server shows and steers. */
+export interface ServerWorld {
+  readonly host: string;
+  readonly port: number;
+  /** Asked of every request but those for health; null only on loopback. */
+  readonly token: string | null;
+  readonly status: () => DaemonStatus;
+  readonly lane: (name: string) => Lane | undefined;
+  readonly repository: RepositoryLabel;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** A server that listens. */
+export interface RunningServer {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** The largest body of a request, in bytes: an approval is far smaller. */
+const bodyLimitBytes = 16 * 1024;
+
+/** What a request is answered with. */
+interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+const safeHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+
+/** Starts the server. Rejects with an Error whose message says why it cannot listen. */
+export async function startServer(world: ServerWorld): Promise<RunningServer> {
+  if (world.token === null && !isLoopback(world.host)) {
+    throw new Error(`server.listen is ${world.host}, which others can reach, and server.token is not set`);
+  }
+  const server = createServer((request, response) => {
+    answer(world, request).then(
+      (reply) => send(response, reply),
+      (thrown: unknown) => {
+        world.log.error({ stack: faultText(thrown) }, 'a fault of Konverge itself');
+        send(response, json(500, { message: 'a fault of Konverge itself, which its log describes' }));
+      },
+    );
+  });
+  server.requestTimeout = 30_000;
+  await listen(server, world.host, world.port);
+  const { port } = z.object({ port: z.number() }).parse(server.address());
+  const host = world.host.includes(':') ? `[${world.host.replace(/[[\]]/g, '')}]` : world.host;
+  return { url: `http://${host}:${port}`, close: () => close(server) };
+}
+
+async function answer(world: ServerWorld, request: IncomingMessage): Promise<Reply> {
+  const path = new URL(request.url ?? '/', 'http://relative.invalid').pathname;
+  const reading = request.method === 'GET' || request.method === 'HEAD';
+  if (path === '/healthz' && reading) return json(200, { status: 'alive' });
+  if (path === '/readyz' && reading) return ready(world);
+  if (world.token !== null && !authorized(request.headers.authorization, world.token)) {
+    const challenge = { 'www-authenticate': 'Basic realm="konverge", charset="UTF-8"' };
+    return json(401, { message: 'the token of `server.token` is needed' }, challenge);
+  }
+  if (reading) return read(world, path);
+  const steer = /^\/api\/v1\/destinations\/([a-z0-9-]+)\/(sync|suspend|resume|approve)$/.exec(path);
+  if (steer === null) return json(404, { message: 'there is nothing here' });
+  if (request.method !== 'POST') return json(405, { message: 'POST is needed' });
+  // A page of another site that is open in the same browser must not steer a server on loopback.
+  if (!sameOrigin(request)) return json(403, { message: 'requests of other sites are not taken' });
+  const [, name = '', verb = ''] = steer;
+  return act(world, name, verb, request);
+}
+
+function read(world: ServerWorld, path: string): Reply {
+  switch (path) {
+    case '/api/v1/status':
+      return json(200, statusJson(world.status(), world.repository));
+    case '/metrics':
+      return {
+        status: 200,
+        headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
+        body: metricsText(world.status(), world.clock.now()),
+      };
+    case '/':
+      return {
+        status: 200,
+        headers: {
+          'content-type': 'text/html; charset=utf-8',
+          'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+        },
+        body: statusPage(world.status(), world.repository),
+      };
+    default:
+      return json(404, { message: 'there is nothing here' });
+  }
+}
+
+/** Ready: a revision was read and built, so that what is shown is not an empty state. */
+function ready(world: ServerWorld): Reply {
+  const { validation } = world.status();
+  if (validation === null) return json(503, { status: 'no revision was read yet' });
+  return json(200, { status: 'ready' });
+}
+
+async function act(world: ServerWorld, name: string, verb: string, request: IncomingMessage): Promise<Reply> {
+  const lane = world.lane(name);
+  if (lane === undefined) return json(404, { message: `there is no destination "${name}"` });
+  if (verb === 'approve') {
+    const body = approval.safeParse(await bodyJson(request));
+    if (!body.success) return json(400, { message: 'the body has to be {"fingerprint": "sha256:…"}' });
+    lane.approve(body.data.fingerprint);
+  } else if (verb === 'sync') lane.sync();
+  else if (verb === 'suspend') lane.suspend();
+  else lane.resume();
+  world.log.info({ destination: name, action: verb }, 'steered over the API');
+  return json(202, { destination: name, action: verb });
+}
+
+/** The body as JSON; undefined where it is none or is over the limit. */
+async function bodyJson(request: IncomingMessage): Promise<unknown> {
+  request.setEncoding('utf8');
+  let body = '';
+  for await (const chunk of request) {
+    body += String(chunk);
+    if (body.length > bodyLimitBytes) return undefined;
+  }
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+function sameOrigin(request: IncomingMessage): boolean {
+  const { origin, host } = request.headers;
+  return origin === undefined || origin === `http://${host}` || origin === `https://${host}`;
+}
+
+function json(status: number, value: object, headers: Readonly<Record<string, string>> = {}): Reply {
+  const body = `${JSON.stringify(value)}\n`;
+  return { status, headers: { 'content-type': 'application/json; charset=utf-8', ...headers }, body };
+}
+
+function send(response: ServerResponse, reply: Reply): void {
+  response.writeHead(reply.status, { ...safeHeaders, ...reply.headers });
+  response.end(response.req.method === 'HEAD' ? undefined : reply.body);
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => reject(new Error(`cannot listen on ${host}:${port}: ${error.message}`)));
+    server.listen(port, host.replace(/[[\]]/g, ''), () => resolve());
+  });
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import type { DaemonStatus } from '../daemon/daemon.ts';
+import type { LaneStatus } from '../lane/lane-status.ts';
+import type { FailureFacts } from '../platform/failure.ts';
+
+/** What the status says of the repository, besides what the daemon knows. */
+export interface RepositoryLabel {
+  /** Without userinfo. */
+  readonly url: string;
+  readonly branch: string;
+  readonly path: string;
+}
+
+/** The status as the API gives it. Times are ISO 8601; no field holds a secret or an answer's body. */
+export function statusJson(status: DaemonStatus, repository: RepositoryLabel): object {
+  const { watcher, validation } = status;
+  const of = (severity: string) =>
+    (validation?.diagnostics ?? []).filter((diagnostic) => diagnostic.severity === severity).length;
+  return {
+    repository: {
+      ...repository,
+      revision: watcher.revision,
+      checkedAt: time(watcher.checkedAt),
+      nextPollAt: time(watcher.nextPollAt),
+      failure: failureJson(watcher.failure),
+      failingSince: time(watcher.failingSince),
+    },
+    validation:
+      validation === null
+        ? null
+        : {
+            revision: validation.revision,
+            valid: validation.valid,
+            at: time(validation.at),
+            errors: of('error'),
+            warnings: of('warning'),
+            invalidFor: [...validation.invalidFor],
+            diagnostics: validation.diagnostics,
+          },
+    destinations: status.lanes.map(laneJson),
+  };
+}
+
+function laneJson(lane: LaneStatus): object {
+  return {
+    name: lane.destination,
+    state: lane.state,
+    since: time(lane.since),
+    revision: lane.revision,
+    generation: lane.generation,
+    revisionAttempted: lane.attempted,
+    revisionApplied: lane.applied,
+    appliedAt: time(lane.appliedAt),
+    detail: lane.detail,
+    waitingFor: lane.waitingFor,
+    nextTryAt: time(lane.nextTryAt),
+    lastError: failureJson(lane.failure),
+    diagnostics: lane.diagnostics.filter((diagnostic) => diagnostic.severity !== 'info'),
+    plan: lane.plan,
+    is: lane.identified?.description ?? null,
+    counts: lane.counts,
+  };
+}
+
+function failureJson(failure: FailureFacts | null): object | null {
+  if (failure === null) return null;
+  const { class: kind, code, message, hint, method, url, status } = failure;
+  return { class: kind, code, message, hint, method, url, status };
+}
+
+function time(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}
+
+/** What an approval is posted as. */
+export const approval = z.strictObject({ fingerprint: z.string().min(1).max(200) });
