@@ -1,0 +1,71 @@
+import type { Entity } from '../model/entity.ts';
+import { describe } from '../model/entity.ts';
+import type { State } from '../model/state.ts';
+import { allEntities } from '../model/state.ts';
+import type { Matching } from './match.ts';
+import type { Hold } from './plan.ts';
+import type { PlanInput } from './plan-input.ts';
+import type { Secrets } from './secrets.ts';
+
+/**
+ * Why a plan with these deletes needs a person's approval, or null. Everything that goes counts, children that the
+ * server deletes along with their parent too.
+ */
+export function guard(
+  deleted: readonly Entity[],
+  matching: Matching,
+  input: Pick<PlanInput, 'policy' | 'declaredEarlier'>,
+  secrets: Secrets,
+): Hold | null {
+  if (deleted.length === 0) return null;
+  const live = allEntities(matching.live).length;
+  const { share, atLeast } = input.policy.maxDelete;
+  if (isEmpty(matching.target)) {
+    return {
+      code: 'empty-target',
+      message: `the target state is empty, and ${entities(live)} ${live === 1 ? 'is' : 'are'} live: all would be deleted`,
+      hint: 'check that the right path and branch are followed; if it is meant, approve this plan by its fingerprint',
+    };
+  }
+  if (deleted.length > atLeast && deleted.length > share * live) {
+    return {
+      code: 'mass-delete',
+      message: `${deleted.length} of ${entities(live)} in scope would be deleted, more than ${percent(share)} and more than ${atLeast}`,
+      hint: 'if it is meant, approve this plan by its fingerprint, or raise policy.maxDelete',
+    };
+  }
+  return foreignPrune(deleted, matching, input, secrets);
+}
+
+function foreignPrune(
+  deleted: readonly Entity[],
+  matching: Matching,
+  { policy, declaredEarlier }: Pick<PlanInput, 'policy' | 'declaredEarlier'>,
+  secrets: Secrets,
+): Hold | null {
+  if (policy.adopt || declaredEarlier === null) return null;
+  // What is deleted to be made again under another id is declared by this revision.
+  const foreign = deleted.filter(
+    (entity) => matching.target.byIdentity(entity.kind, entity.identity) === undefined && !declaredEarlier(entity),
+  );
+  if (foreign.length === 0) return null;
+  const named = foreign.slice(0, 3).map((entity) => describe({ ...entity, name: secrets.inName(entity.name) }));
+  const more = foreign.length > named.length ? ` and ${foreign.length - named.length} more` : '';
+  return {
+    code: 'foreign-prune',
+    message: `${entities(foreign.length)} that no revision of the branch declared would be deleted: ${named.join(', ')}${more}`,
+    hint: 'declare what should stay, or set policy.adopt to let them be deleted, or approve this plan by its fingerprint',
+  };
+}
+
+function isEmpty(state: State): boolean {
+  return [...state.entities.values()].every((list) => list.length === 0);
+}
+
+function entities(count: number): string {
+  return count === 1 ? '1 entity' : `${count} entities`;
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 1000) / 10}%`;
+}

@@ -1,0 +1,79 @@
+import { type Entity, referenceOf } from '../model/entity.ts';
+import { kinds } from '../model/kinds.ts';
+import { differences } from './differences.ts';
+import { fingerprintOf } from './fingerprint.ts';
+import { guard } from './guard.ts';
+import { type Matching, match } from './match.ts';
+import type { Operation } from './operation.ts';
+import type { Action, Change, PlannedDelivery } from './plan.ts';
+import type { PlanInput } from './plan-input.ts';
+import { scoped } from './scope.ts';
+import { gatherSecrets, type Secrets } from './secrets.ts';
+import { sequence } from './sequence.ts';
+import { planWarnings } from './warnings.ts';
+import { writesOf } from './writes.ts';
+
+/**
+ * The ordered difference between a target state and what is live, complete before anything is sent: the plan, which
+ * holds no secret, and the writes that carry it out. The same input gives the same plan, in whatever order its
+ * entities come.
+ */
+export function plan(input: PlanInput): PlannedDelivery {
+  const secrets = gatherSecrets(input.state, input.live.state);
+  const scope = scoped(input);
+  const matching = match(scope.target, scope.live);
+  const found = differences(matching, input.schemas, secrets, input.policy.prune);
+  const { operations } = found;
+  const ordered = sequence(operations, matching, input.mode);
+  const order = ordered.steps.filter(({ role }) => role === 'main').map(({ operation }) => operation);
+  const changeOf = new Map(order.map((operation, at) => [operation, at]));
+  const inOrder = order.map((index) => operations[index]).filter((operation) => operation !== undefined);
+  const count = (action: Action) => operations.filter((operation) => operation.action === action).length;
+  const deleted = inOrder.filter(({ action }) => action === 'delete').map(({ entity }) => entity);
+  return {
+    plan: {
+      destination: input.destination,
+      revision: input.revision,
+      digest: input.digest,
+      fingerprint: fingerprintOf(input.destination, input.digest, inOrder, matching),
+      summary: {
+        create: count('create'),
+        update: count('update'),
+        delete: count('delete'),
+        unchanged: found.unchanged,
+      },
+      changes: inOrder.map((operation) => changeFor(operation, matching, secrets)),
+      warnings: [...scope.warnings, ...planWarnings(found, ordered, matching, secrets)],
+      held: guard(deleted, matching, input, secrets),
+    },
+    writes: writesOf(ordered, operations, matching, input.mode, (operation) => changeOf.get(operation) ?? 0),
+    unread: found.unread,
+  };
+}
+
+function changeFor({ action, entity, target, fields }: Operation, matching: Matching, secrets: Secrets): Change {
+  return {
+    action,
+    kind: entity.kind,
+    id: target === null ? entity.id : matching.idOf(target),
+    name: secrets.inName(entity.name),
+    parent: parentOf(entity, target === null ? 'live' : 'target', matching, secrets),
+    fields,
+    location: target?.source?.location ?? null,
+  };
+}
+
+/** What an entity is shown under: what it belongs to, or the first of what a plugin applies to. */
+function parentOf(entity: Entity, side: 'live' | 'target', matching: Matching, secrets: Secrets): Change['parent'] {
+  const { parent, foreign } = kinds[entity.kind];
+  const fields =
+    parent === null ? foreign.filter((key) => key.onDelete === 'cascade').map((key) => key.field) : [parent];
+  for (const field of fields) {
+    const reference = referenceOf(entity, field);
+    if (reference === undefined) continue;
+    const liveParent = reference.id === null ? undefined : matching.live.byId(reference.kind, reference.id);
+    const to = side === 'target' ? matching.referent(reference) : liveParent;
+    return { kind: reference.kind, name: secrets.inName(to?.name ?? reference.identity) };
+  }
+  return null;
+}

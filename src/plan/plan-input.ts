@@ -1,0 +1,41 @@
+import type { Entity } from '../model/entity.ts';
+import type { KindName } from '../model/kind.ts';
+import type { Live } from '../model/live.ts';
+import type { State } from '../model/state.ts';
+import type { Schemas } from '../schema/schema.ts';
+
+/** All that a plan is made from. */
+export interface PlanInput {
+  /** The destination's name. */
+  readonly destination: string;
+  /** What the destination is: decides what a write has to carry, and whether there are writes at all. */
+  readonly mode: 'database' | 'dbless' | 'konnect';
+  /** The full SHA that the target state was built from, or null for a working tree. */
+  readonly revision: string | null;
+  /** The target state, with its digest. Its `selectTags` bound what is owned. */
+  readonly state: State;
+  readonly digest: string;
+  readonly live: Live;
+  /** The schemas that both sides are brought to their normal form with: best the destination's own. */
+  readonly schemas: Schemas;
+  readonly policy: PrunePolicy;
+  readonly exclude: Exclusion;
+  /** Whether an earlier revision of the branch declared an entity; null where that is not known and not to be judged. */
+  readonly declaredEarlier: ((entity: Entity) => boolean) | null;
+}
+
+/** What may be deleted. */
+export interface PrunePolicy {
+  readonly prune: boolean;
+  /** Whether entities that no revision declared may be deleted. */
+  readonly adopt: boolean;
+  /** A plan is held when it deletes more than `share` (0 to 1) of what is live in scope and more than `atLeast`. */
+  readonly maxDelete: { readonly share: number; readonly atLeast: number };
+}
+
+/** What a destination is not given. With `prune` it is deleted where it is live, else left alone. */
+export interface Exclusion {
+  readonly kinds: readonly KindName[];
+  readonly tags: readonly string[];
+  readonly prune: boolean;
+}

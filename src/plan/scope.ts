@@ -1,0 +1,111 @@
+import type { Entity, Reference } from '../model/entity.ts';
+import { isJsonArray } from '../model/json.ts';
+import type { KindName } from '../model/kind.ts';
+import { kinds } from '../model/kinds.ts';
+import type { Live } from '../model/live.ts';
+import { allEntities, type State, stateOf } from '../model/state.ts';
+import type { PlanInput } from './plan-input.ts';
+
+/** The two sides that a plan compares: what Konverge may change, and no more. */
+export interface Scoped {
+  readonly target: State;
+  readonly live: State;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Leaves out what the destination does not manage, what the configuration excludes, and live entities outside the
+ * tags that bound what is owned. What hangs on an entity that is left out goes with it.
+ */
+export function scoped(input: PlanInput): Scoped {
+  const reasons = unmanagedReasons(input);
+  const skipped = new Map<string, number>();
+  const target = keep(input.state, (entity, wasLeftOut) => {
+    const reason = reasons.get(entity.kind);
+    if (reason !== undefined) {
+      count(skipped, `${kinds[entity.kind].label}\n${reason}`);
+      return false;
+    }
+    if (excluded(input, entity)) return false;
+    const lost = entity.references.find((reference) => {
+      const to = reference.id === null ? undefined : input.state.byId(reference.kind, reference.id);
+      return to !== undefined && wasLeftOut(to) && (!to.idGiven || belongs(entity.kind, reference.field));
+    });
+    if (lost === undefined) return true;
+    count(skipped, `${kinds[entity.kind].label}\nit depends on a ${kinds[lost.kind].label} that is not managed here`);
+    return false;
+  });
+  return {
+    target,
+    live: scopedLive(input, input.live, reasons),
+    warnings: [...skipped].map(([key, number]) => {
+      const [label = '', reason = ''] = key.split('\n');
+      return `not managed: ${number} × ${label} left alone (${reason})`;
+    }),
+  };
+}
+
+function unmanagedReasons(input: PlanInput): ReadonlyMap<KindName, string> {
+  const reasons = new Map<KindName, string>(input.live.notManaged);
+  for (const kind of Object.values(kinds)) {
+    if (input.mode === 'konnect' && kind.konnect === null) reasons.set(kind.name, 'Konnect has no such kind');
+    if (input.mode === 'dbless' && kind.dbless === null) {
+      reasons.set(kind.name, 'a DB-less configuration has no such kind');
+    }
+  }
+  return reasons;
+}
+
+function scopedLive(input: PlanInput, live: Live, reasons: ReadonlyMap<KindName, string>): State {
+  const resolve = (reference: Reference) =>
+    reference.id === null ? undefined : live.state.byId(reference.kind, reference.id);
+  const allowed = keep(live.state, (entity, wasLeftOut) => {
+    if (reasons.has(entity.kind) || excluded(input, entity)) return false;
+    if (input.mode === 'konnect' && tagsOf(entity).some((tag) => tag.startsWith('konnect-managed'))) return false;
+    return !entity.references.some((reference) => {
+      if (!belongs(entity.kind, reference.field)) return false;
+      const to = resolve(reference);
+      return reasons.has(reference.kind) || (to !== undefined && wasLeftOut(to));
+    });
+  });
+  const tags = input.state.selectTags;
+  if (tags.length === 0) return allowed;
+  return keep(allowed, (entity, wasLeftOut) => {
+    if (kinds[entity.kind].tags) return tags.every((tag) => tagsOf(entity).includes(tag));
+    // What carries no tags is in scope when its parent is.
+    const parent = entity.references.find((reference) => reference.field === kinds[entity.kind].parent);
+    const to = parent === undefined ? undefined : resolve(parent);
+    return to !== undefined && !wasLeftOut(to);
+  });
+}
+
+function excluded(input: PlanInput, entity: Entity): boolean {
+  if (input.exclude.prune) return false;
+  if (input.exclude.kinds.includes(entity.kind)) return true;
+  if (entity.references.some((r) => belongs(entity.kind, r.field) && input.exclude.kinds.includes(r.kind))) return true;
+  return input.exclude.tags.length > 0 && tagsOf(entity).some((tag) => input.exclude.tags.includes(tag));
+}
+
+/** Whether an entity cannot be without the one that a foreign key names. */
+function belongs(kind: KindName, field: string): boolean {
+  return kinds[kind].foreign.some((key) => key.field === field && (key.required || key.onDelete === 'cascade'));
+}
+
+function tagsOf(entity: Entity): readonly string[] {
+  const tags = entity.fields['tags'];
+  return isJsonArray(tags) ? tags.filter((tag) => typeof tag === 'string') : [];
+}
+
+function keep(state: State, wanted: (entity: Entity, wasLeftOut: (other: Entity) => boolean) => boolean): State {
+  const leftOut = new Set<Entity>();
+  const kept = allEntities(state).filter((entity) => {
+    const stays = wanted(entity, (other) => leftOut.has(other));
+    if (!stays) leftOut.add(entity);
+    return stays;
+  });
+  return leftOut.size === 0 ? state : stateOf(kept, state.selectTags);
+}
+
+function count(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}

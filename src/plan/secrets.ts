@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import type { Entity } from '../model/entity.ts';
+import { fromPointer, isJsonArray, isJsonObject, type Json, valueAt } from '../model/json.ts';
+import type { KindName } from '../model/kind.ts';
+import { kinds } from '../model/kinds.ts';
+import { allEntities, type State } from '../model/state.ts';
+
+/** What is shown for a value that must not be. */
+export const masked = '***';
+
+/** Short words are in too many places to be told from a secret by their value alone. */
+const shortestTelling = 6;
+
+/** Which values of a plan are secret, wherever they turn up. */
+export interface Secrets {
+  /** Whether a leaf value is a secret known from elsewhere in the target state or in the live one. */
+  readonly known: (value: Json) => boolean;
+  /** A name with every secret in it masked. */
+  readonly inName: (name: string) => string;
+}
+
+/** Gathers the secret values of both sides: what came from the environment, and the secret fields of the registry. */
+export function gatherSecrets(target: State, live: State): Secrets {
+  const values = new Set<string>();
+  const inNames = new Set<string>();
+  for (const entity of [...allEntities(target), ...allEntities(live)]) {
+    for (const pointer of entity.fromEnvironment.keys()) {
+      const path = fromPointer(pointer);
+      for (const leaf of leaves(valueAt(entity.fields, path))) {
+        if (leaf.length >= shortestTelling) values.add(leaf);
+        if (path.length === 1 && leaf !== '') inNames.add(leaf);
+      }
+    }
+    for (const pointer of kinds[entity.kind].secrets) {
+      if (pointer.includes('*')) continue;
+      for (const leaf of leaves(valueAt(entity.fields, fromPointer(pointer)))) {
+        if (leaf.length >= shortestTelling) values.add(leaf);
+      }
+    }
+  }
+  const nameParts = [...inNames].sort((a, b) => b.length - a.length || (a < b ? -1 : 1));
+  return {
+    known: (value) => (typeof value === 'string' || typeof value === 'number') && values.has(String(value)),
+    inName: (name) => {
+      if (values.has(name)) return masked;
+      return nameParts.reduce((text, part) => text.replaceAll(part, masked), name);
+    },
+  };
+}
+
+function leaves(value: Json | undefined): readonly string[] {
+  if (value === undefined || value === null || typeof value === 'boolean') return [];
+  if (isJsonArray(value)) return value.flatMap(leaves);
+  if (isJsonObject(value)) return Object.values(value).flatMap(leaves);
+  return [String(value)];
+}
+
+/** Whether the registry calls the field at a path secret. */
+export function isSecretField(kind: KindName, path: readonly string[]): boolean {
+  return patternsOf(kind).some(
+    (steps) => steps.length <= path.length && steps.every((step, index) => step.test(path[index] ?? '')),
+  );
+}
+
+const compiled = new Map<KindName, readonly (readonly RegExp[])[]>();
+
+function patternsOf(kind: KindName): readonly (readonly RegExp[])[] {
+  const known = compiled.get(kind);
+  if (known !== undefined) return known;
+  const patterns = kinds[kind].secrets.map((pointer) =>
+    fromPointer(pointer).map((step) => {
+      const literal = step.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
+      return new RegExp(`^${literal.join('.*')}$`);
+    }),
+  );
+  compiled.set(kind, patterns);
+  return patterns;
+}
+
+/** Values that came from the environment, of one entity: places that are never shown, and the values themselves. */
+export interface OwnSecrets {
+  readonly covers: (path: readonly string[]) => boolean;
+  readonly has: (value: Json | undefined) => boolean;
+}
+
+const none: OwnSecrets = { covers: () => false, has: () => false };
+
+/** What one entity (either side of it) got from the environment. */
+export function ownSecrets(...sides: readonly (Entity | undefined)[]): OwnSecrets {
+  const entities = sides.filter((side) => side !== undefined && side.fromEnvironment.size > 0);
+  if (entities.length === 0) return none;
+  const paths: (readonly string[])[] = [];
+  const values = new Set<string>();
+  for (const entity of entities) {
+    for (const pointer of entity?.fromEnvironment.keys() ?? []) {
+      const path = fromPointer(pointer);
+      paths.push(path);
+      for (const leaf of leaves(valueAt(entity?.fields, path))) if (leaf !== '') values.add(leaf);
+    }
+  }
+  const long = [...values].filter((value) => value.length >= shortestTelling);
+  return {
+    covers: (path) =>
+      paths.some((secret) => secret.slice(0, path.length).every((step, index) => samePlace(step, path[index]))),
+    has: (value) => {
+      if (typeof value !== 'string' && typeof value !== 'number') return false;
+      const text = String(value);
+      return values.has(text) || long.some((part) => text.includes(part));
+    },
+  };
+}
+
+/** A set may be compared in another order than it was written in, so all of a list is as secret as one of its items. */
+function samePlace(step: string, other: string | undefined): boolean {
+  return other === undefined || step === other || (/^\d+$/.test(step) && /^\d+$/.test(other));
+}
+
+/** A value as it may be shown: a certificate is long and no secret, so its digest stands for it. */
+export function shown(value: Json): Json {
+  if (typeof value !== 'string' || !value.includes('-----BEGIN CERTIFICATE-----')) return value;
+  return `certificate sha256:${createHash('sha256').update(value, 'utf8').digest('hex').slice(0, 16)}`;
+}

@@ -1,0 +1,44 @@
+import { describe, type Entity } from '../model/entity.ts';
+import type { Differences } from './differences.ts';
+import type { Matching } from './match.ts';
+import type { Secrets } from './secrets.ts';
+import type { Sequence } from './sequence.ts';
+import { uniqueValues } from './unique-values.ts';
+
+/** What a reader of the plan should know besides its changes. */
+export function planWarnings(
+  found: Differences,
+  ordered: Sequence,
+  matching: Matching,
+  secrets: Secrets,
+): readonly string[] {
+  const named = (entity: Entity) => describe({ ...entity, name: secrets.inName(entity.name) });
+  const warnings: string[] = [];
+  const kept = found.unpruned.length;
+  if (kept > 0) {
+    warnings.push(`${kept} live ${kept === 1 ? 'entity is' : 'entities are'} not declared, and kept: prune is off`);
+  }
+  const holders = new Map<string, Entity>();
+  for (const { entity, normal } of found.unpruned) {
+    for (const value of uniqueValues(entity, normal, (reference) => reference.id)) holders.set(value.key, entity);
+  }
+  for (const { target, normalTarget } of holders.size === 0 ? [] : found.operations) {
+    if (target === null) continue;
+    for (const value of uniqueValues(target, normalTarget, matching.idOfReference)) {
+      const holder = holders.get(value.key);
+      if (holder === undefined) continue;
+      warnings.push(
+        `${named(target)} needs the ${value.fields.join(', ')} of ${named(holder)}, which is kept because prune is off`,
+      );
+    }
+  }
+  for (const entity of ordered.interrupted) {
+    warnings.push(`${named(entity)} is deleted and made again at once, so that another one can take what it has`);
+  }
+  for (const entity of ordered.stuck) {
+    warnings.push(
+      `${named(entity)} has to give up a value that nothing can free beforehand; its change may be refused`,
+    );
+  }
+  return warnings;
+}
