@@ -2,6 +2,7 @@ import { type Diagnostic, type Severity, sortDiagnostics } from '../model/diagno
 import type { KindName } from '../model/kind.ts';
 import { allEntities, type State } from '../model/state.ts';
 import type { Schemas } from '../schema/schema.ts';
+import { environmentMask } from './mask.ts';
 import { rules } from './registry.ts';
 import type { Rule, RuleContext } from './rule.ts';
 
@@ -43,7 +44,16 @@ export function runRules(input: RulesInput): readonly Diagnostic[] {
       }
     }
   }
-  return sortDiagnostics(found);
+  return sortDiagnostics(found.length === 0 ? found : maskAll(found, environmentMask(input.state)));
+}
+
+function maskAll(found: readonly Diagnostic[], mask: (text: string) => string): readonly Diagnostic[] {
+  return found.map((diagnostic) => ({
+    ...diagnostic,
+    message: mask(diagnostic.message),
+    hint: mask(diagnostic.hint),
+    entities: diagnostic.entities.map(({ kind, name }) => ({ kind, name: mask(name) })),
+  }));
 }
 
 function overrideOf(input: RulesInput, rule: Rule): Severity | 'off' | undefined {

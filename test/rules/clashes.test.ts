@@ -52,6 +52,20 @@ describe('clashes', () => {
     expect(found[0]?.message).toBe('2 JWT credentials have the same key; they belong to consumers "alice" and "bob".');
   });
 
+  test('a name that came from the environment is shown nowhere, not even as that of a parent', () => {
+    const fromEnvironment = new Map([['/username', 'DECK_NAME']]);
+    const raw = [1, 2].map((line) =>
+      written('consumers', `c.yaml:${line}`, { username: 'outsider' }, {}, { fromEnvironment }),
+    );
+    const acls = [3, 4].map((line) => written('acls', `c.yaml:${line}`, { group: 'g' }, to('outsider')));
+    const found = diagnosticsOf([...raw, ...acls]);
+    expect(found.map((one) => one.message)).toEqual([
+      '2 consumers have the same username.',
+      '2 ACL groups have the same consumer "***" and group "g".',
+    ]);
+    expect(JSON.stringify(found)).not.toContain('outsider');
+  });
+
   test('groups, targets and keys clash within their parent only', () => {
     const acl = (line: number, name: string) => written('acls', `a.yaml:${line}`, { group: 'g' }, to(name));
     expect(said(alice, bob, acl(1, 'alice'), acl(2, 'bob'))).toEqual([]);

@@ -1,0 +1,127 @@
+import type { Diagnostic, Severity } from '../model/diagnostic.ts';
+import type { Location } from '../model/location.ts';
+import { hiddenParts } from './mask-source.ts';
+import { type Paint, painter } from './paint.ts';
+import { printable, showLine } from './source-line.ts';
+
+/** How diagnostics are shown to a person. */
+export interface DiagnosticsTextOptions {
+  /** The text of a file, so that lines can be shown; undefined where it is not at hand. */
+  readonly sources: (file: string) => string | undefined;
+  /** Places of secrets in a file beyond what is secret by the name of its key. */
+  readonly secretsIn?: (file: string) => readonly Location[];
+  readonly color: boolean;
+  /** How many diagnostics are shown at most; the summary counts all. */
+  readonly max?: number;
+}
+
+/** How many places a diagnostic shows besides the first. */
+const relatedShown = 8;
+
+/**
+ * Diagnostics as text: for each what is wrong, the source line with a caret, the places it conflicts with, and what to
+ * do; then one line that sums up. No secret of a source line is shown.
+ */
+export function renderDiagnosticsText(diagnostics: readonly Diagnostic[], options: DiagnosticsTextOptions): string {
+  const sheet: Sheet = { options, paint: painter(options.color), lines: new Map() };
+  const shown = diagnostics.slice(0, options.max ?? diagnostics.length);
+  const parts = shown.map((diagnostic) => renderOne(diagnostic, sheet));
+  const more = diagnostics.length - shown.length;
+  if (more > 0) parts.push(`${sheet.paint('bold', `… and ${more} more`)}\n`);
+  parts.push(`${summaryLine(diagnostics)}\n`);
+  return parts.join('\n');
+}
+
+/** `2 errors and 1 warning in 2 files`, or that nothing was found. */
+export function summaryLine(diagnostics: readonly Diagnostic[]): string {
+  const counts = (['error', 'warning', 'info'] as const).flatMap((severity) => {
+    const count = diagnostics.filter((diagnostic) => diagnostic.severity === severity).length;
+    return count === 0 ? [] : [`${count} ${plural(severity, count)}`];
+  });
+  if (counts.length === 0) return 'No errors and no warnings.';
+  const files = new Set(diagnostics.flatMap((diagnostic) => diagnostic.locations[0]?.file ?? []));
+  const last = counts.pop() ?? '';
+  const listed = counts.length === 0 ? last : `${counts.join(', ')} and ${last}`;
+  return files.size === 0 ? `${listed}.` : `${listed} in ${files.size} ${files.size === 1 ? 'file' : 'files'}.`;
+}
+
+function plural(severity: Severity, count: number): string {
+  switch (severity) {
+    case 'error':
+    case 'warning':
+      return count === 1 ? severity : `${severity}s`;
+    case 'info':
+      return count === 1 ? 'note' : 'notes';
+  }
+}
+
+/** What rendering one report needs; lines of a file are split once. */
+interface Sheet {
+  readonly options: DiagnosticsTextOptions;
+  readonly paint: Paint;
+  readonly lines: Map<string, readonly string[] | undefined>;
+}
+
+function renderOne(diagnostic: Diagnostic, sheet: Sheet): string {
+  const { paint } = sheet;
+  const [first, ...others] = diagnostic.locations;
+  const related = others.slice(0, relatedShown);
+  const width = String(Math.max(1, ...diagnostic.locations.map((location) => location.line))).length;
+  const word = diagnostic.severity === 'info' ? 'note' : diagnostic.severity;
+  const heading = `${paint(diagnostic.severity, `${word}[${diagnostic.rule}]`)}${paint('bold', `: ${printable(diagnostic.message)}`)}`;
+  const rows = [heading];
+  if (first !== undefined) rows.push(...renderPlace(first, '-->', '^', diagnostic.severity, width, sheet));
+  for (const location of related) rows.push(...renderPlace(location, ':::', '-', 'gutter', width, sheet));
+  const hidden = others.length - related.length;
+  const margin = ' '.repeat(width);
+  if (hidden > 0)
+    rows.push(`${margin} ${paint('gutter', '=')} and ${hidden} more ${hidden === 1 ? 'place' : 'places'}`);
+  if (diagnostic.hint !== '')
+    rows.push(`${margin} ${paint('gutter', '=')} ${paint('bold', 'help')}: ${printable(diagnostic.hint)}`);
+  return `${rows.join('\n')}\n`;
+}
+
+function renderPlace(
+  location: Location,
+  arrow: string,
+  mark: string,
+  ink: 'gutter' | Severity,
+  width: number,
+  sheet: Sheet,
+): readonly string[] {
+  const { paint } = sheet;
+  const margin = ' '.repeat(width);
+  const place = `${printable(location.file)}:${location.line}:${location.column}`;
+  const heading = `${margin}${paint('gutter', arrow)} ${place}`;
+  const lines = linesOf(location.file, sheet);
+  const line = lines?.[location.line - 1];
+  if (lines === undefined || line === undefined || isWholeFile(location)) return [heading];
+  const end = location.endLine === location.line ? location.endColumn : line.trimEnd().length + 1;
+  const hidden = hiddenParts(lines, location.line, sheet.options.secretsIn?.(location.file));
+  const shown = showLine(line, location.column, end, hidden);
+  const bar = paint('gutter', '|');
+  return [
+    heading,
+    `${margin} ${bar}`,
+    `${paint('gutter', String(location.line).padStart(width))} ${bar} ${shown.text}`.trimEnd(),
+    `${margin} ${bar} ${' '.repeat(shown.start)}${paint(ink, mark.repeat(shown.width))}`,
+  ];
+}
+
+/** A place that names no value: only the file is meant. */
+function isWholeFile(location: Location): boolean {
+  return location.pointer === null && location.endLine === 1 && location.endColumn === 1;
+}
+
+function linesOf(file: string, sheet: Sheet): readonly string[] | undefined {
+  if (!sheet.lines.has(file)) {
+    sheet.lines.set(
+      file,
+      sheet.options
+        .sources(file)
+        ?.replace(/^\ufeff/, '')
+        .split(/\r\n|\n|\r/),
+    );
+  }
+  return sheet.lines.get(file);
+}

@@ -1,0 +1,107 @@
+import type { Location } from '../model/location.ts';
+
+/** A part of a line that must not be shown: columns from 1, the end exclusive. */
+export interface HiddenPart {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Names of keys whose values are taken for secret, whatever they stand in. Rather one too many than one too few. */
+const secretName =
+  /^(?:(?:.*[-_])?(?:key|password|passwd|passphrase|pwd|secret|secrets|token|tokens|credential|credentials|jwk|authorization|cookie)|.*(?:password|passphrase|secret|token|private_key|privatekey|apikey|api_key)|key_alt|payload|private)$/i;
+
+/** A key and what follows it, as YAML (block and flow) and JSON write them. */
+const pairs = /(?<=^|[\s{,[])(["']?)([A-Za-z_][\w.-]*)\1(\s*:\s+|\s*:(?=["'])|\s*=\s*)/g;
+
+/**
+ * What of a line of a YAML or JSON file must not be shown: known secrets, values of keys that are named like secrets,
+ * what stands under such a key, and private keys. Lines are counted from 1.
+ */
+export function hiddenParts(
+  lines: readonly string[],
+  line: number,
+  known: readonly Location[] = [],
+): readonly HiddenPart[] {
+  const text = lines[line - 1] ?? '';
+  const indent = indentOf(text);
+  if (underSecretKey(lines, line, indent) || insidePrivateKey(lines, line))
+    return [{ from: indent + 1, to: text.length + 1 }];
+  const parts: HiddenPart[] = [];
+  for (const match of text.matchAll(pairs)) {
+    const [whole, , name = ''] = match;
+    if (!secretName.test(name)) continue;
+    const start = match.index + whole.length;
+    const end = valueEnd(text, start);
+    if (end > start && !isPlain(text.slice(start, end))) parts.push({ from: start + 1, to: end + 1 });
+  }
+  for (const range of known) {
+    if (range.line > line || range.endLine < line) continue;
+    const from = range.line === line ? range.column : indent + 1;
+    const to = range.endLine === line ? range.endColumn : text.length + 1;
+    if (to > from) parts.push({ from, to });
+  }
+  return merged(parts);
+}
+
+/** What holds no secret: nothing, the start of a block or of a collection, an alias, a reference to one kept elsewhere. */
+function isPlain(value: string): boolean {
+  return /^(?:|[|>][-+\d]*|[{[]|[*][\w-]+|null|~|true|false|["']?(?:\{vault:\/\/[^}]*\}|\$\{\{.*\}\}|\$\{[^}]*\})["']?)$/.test(
+    value.trim(),
+  );
+}
+
+/** The end of a value that starts at an index: of a quoted text, of a flow item, or of the line. */
+function valueEnd(text: string, start: number): number {
+  const quote = text[start];
+  if (quote === '"' || quote === "'") {
+    for (let index = start + 1; index < text.length; index += 1) {
+      if (quote === '"' && text[index] === '\\') index += 1;
+      else if (text[index] === quote) return index + 1;
+    }
+    return text.length;
+  }
+  const inFlow = /[{[]/.test(text.slice(0, start));
+  if (!inFlow) return text.trimEnd().length;
+  const placeholder = /^\$\{\{.*?\}\}/.exec(text.slice(start));
+  if (placeholder !== null) return start + placeholder[0].length;
+  const rest = text.slice(start).search(/[,}\]]/);
+  return rest === -1 ? text.trimEnd().length : start + rest;
+}
+
+/** Whether a line continues the value of a secret key above it (a block text, a list, a map), by indentation. */
+function underSecretKey(lines: readonly string[], line: number, indent: number): boolean {
+  let least = indent;
+  for (let index = line - 2; index >= 0 && least > 0; index -= 1) {
+    const text = lines[index] ?? '';
+    if (text.trim() === '' || indentOf(text) >= least) continue;
+    least = indentOf(text);
+    const name = /^[\s-]*(["']?)([A-Za-z_][\w.-]*)\1\s*:(.*)$/.exec(text);
+    // A text in quotes or a plain one may go on in the next line, so what stands behind the colon makes no difference.
+    if (name !== null && secretName.test(name[2] ?? '')) return true;
+  }
+  return false;
+}
+
+function insidePrivateKey(lines: readonly string[], line: number): boolean {
+  for (let index = line - 1; index >= 0 && index > line - 200; index -= 1) {
+    const text = lines[index] ?? '';
+    if (/-----BEGIN [A-Z ]*PRIVATE KEY/.test(text)) return true;
+    if (/-----(?:BEGIN|END) /.test(text) && index < line - 1) return false;
+  }
+  return false;
+}
+
+function merged(parts: readonly HiddenPart[]): readonly HiddenPart[] {
+  const result: HiddenPart[] = [];
+  for (const part of [...parts].sort((a, b) => a.from - b.from)) {
+    const last = result.at(-1);
+    if (last !== undefined && part.from <= last.to) {
+      result[result.length - 1] = { from: last.from, to: Math.max(last.to, part.to) };
+    } else result.push(part);
+  }
+  return result;
+}
+
+function indentOf(text: string): number {
+  return text.length - text.trimStart().length;
+}
