@@ -54,6 +54,12 @@ export interface FieldSchema {
   readonly reference?: string;
   readonly on_delete?: string;
   readonly mutually_exclusive_subsets?: Json;
+  /** A point in time, in seconds since 1970; must be above zero. */
+  readonly timestamp?: boolean;
+  /** Taken and checked, but no part of the stored entity (a certificate's `snis`). */
+  readonly transient?: boolean;
+  /** Filled in by the schema of a plugin or vault. */
+  readonly abstract?: boolean;
   /** Of a record. */
   readonly fields?: RecordFields;
   readonly entity_checks?: readonly JsonObject[];
@@ -65,11 +71,16 @@ export interface FieldSchema {
 /** The fields of a record in the order in which the schema lists them. */
 export type RecordFields = { readonly [name: string]: FieldSchema };
 
-/** A field that stands for others (`redis_host` for `redis.host`). `paths` are where its value goes, from the record it stands in. */
+/**
+ * A field that stands for others (`redis_host` for `redis.host`). `paths` are where its value goes, from the record it
+ * stands in; none where the document does not say. `answered` says that Kong answers the old field beside the new ones
+ * and refuses two that differ.
+ */
 export interface ShorthandField {
   readonly name: string;
   readonly schema: FieldSchema;
   readonly paths: readonly (readonly string[])[];
+  readonly answered?: boolean;
 }
 
 /** The schema of an entity, a plugin (with its `config`), a vault or a partial. */

@@ -1,0 +1,5 @@
+import type { Doc } from './served-facts.ts';
+
+export function buildVersionStore(_versions: unknown, _served: { [plugin: string]: Doc }): unknown {
+  return {};
+}

@@ -1,0 +1,207 @@
+import { isJsonArray, isJsonObject, type Json, type JsonObject, type JsonPath } from '../model/json.ts';
+import { checkValue, typeFault } from './check-value.ts';
+import { type FillableRecord, fillable, fillDefaults } from './defaults.ts';
+import { checkEntityRules } from './entity-checks.ts';
+import type { Fault } from './fault.ts';
+import type { FieldSchema, RecordSchema } from './schema.ts';
+import { expandShorthands } from './shorthand.ts';
+import { didYouMean } from './suggest.ts';
+import { isVaultReference } from './vault-reference.ts';
+
+/** A check of one value that no document states: what is wrong, or null. Nothing of the value may be in the text. */
+export type FieldCheck = (value: Json) => { readonly message: string; readonly hint?: string } | null;
+
+/** Says whether a field has a fault, or lies inside or around one that has. */
+export type IsFaulty = (...path: string[]) => boolean;
+
+/**
+ * A check of a whole entity that no document states. It gets the entity with its defaults, what is faulty already, and
+ * whether to tell a condition's fault twice (`CheckOptions.asServer`).
+ */
+export type EntityCheck = (entity: JsonObject, isFaulty: IsFaulty, asServer: boolean) => readonly Fault[];
+
+/** What is checked beside the document. Fields are named `a/b/*`, with `*` for any index or key. */
+export interface ExtraChecks {
+  readonly fields: { readonly [path: string]: FieldCheck };
+  readonly entity: readonly EntityCheck[];
+  /** What the server changes beyond filling defaults, before it checks the whole entity. */
+  readonly stored?: (filled: JsonObject) => JsonObject;
+}
+
+/** How a record is checked. */
+export interface CheckOptions {
+  /** Whether the value is a change to an entity (PATCH): what is missing is then no fault. */
+  readonly partial?: boolean;
+  /** Whether foreign keys are left unchecked: they are kept apart from the fields. */
+  readonly skipForeign?: boolean;
+  readonly extra?: ExtraChecks;
+  /**
+   * Whether a fault of a condition between fields is told twice, of the field and of the entity, as Kong's answers do.
+   * People are told once.
+   */
+  readonly asServer?: boolean;
+}
+
+/** The walk's own state. */
+interface Walk {
+  readonly options: CheckOptions;
+  readonly faults: Fault[];
+}
+
+/**
+ * Checks a value against a schema as Kong's server would before it writes, and gives every fault there is, in the order
+ * of the schema's fields. Messages hold nothing of the value.
+ */
+export function checkRecord(schema: RecordSchema, value: Json, options: CheckOptions = {}): readonly Fault[] {
+  const walk: Walk = { options, faults: [] };
+  if (!isJsonObject(value)) return [typeFault('record', [])];
+  checkRecordAt(walk, schema, value, [], []);
+  const { extra } = options;
+  if (extra !== undefined && extra.entity.length > 0) {
+    const filled = options.partial === true ? value : fillDefaults(schema, value);
+    const stored = extra.stored?.(filled) ?? filled;
+    const known = [...walk.faults];
+    for (const check of extra.entity) {
+      walk.faults.push(...check(stored, faultyIn(known, []), options.asServer === true));
+    }
+  }
+  return walk.faults;
+}
+
+type CheckableRecord = FillableRecord & Pick<FieldSchema, 'entity_checks'>;
+
+function checkRecordAt(
+  walk: Walk,
+  record: CheckableRecord,
+  given: JsonObject,
+  path: JsonPath,
+  pattern: JsonPath,
+): void {
+  const shorthands = record.shorthand_fields ?? [];
+  const first = walk.faults.length;
+  const { value, origin, conflicts } = expandShorthands(shorthands, given);
+  for (const shorthand of shorthands) {
+    const old = given[shorthand.name];
+    const at = [...path, shorthand.name];
+    if (old !== undefined && old !== null) checkField(walk, shorthand.schema, old, at, [...pattern, shorthand.name]);
+    const conflict = conflicts.find((candidate) => candidate.name === shorthand.name);
+    if (conflict !== undefined) walk.faults.push(conflictFault(at, conflict.path));
+  }
+  checkUnknown(walk, record, given, path);
+  for (const [name, field] of Object.entries(record.fields)) {
+    if (field.type === 'foreign' && walk.options.skipForeign === true) continue;
+    checkField(walk, field, value[name], [...path, name], [...pattern, name]);
+  }
+  if (origin.size > 0) renameToShorthand(walk, first, path, origin);
+  const checks = record.entity_checks ?? [];
+  if (checks.length === 0) return;
+  const filled = walk.options.partial === true ? value : fillDefaults(record, given);
+  const found = checkEntityRules(record, checks, filled, faultyIn(walk.faults.slice(first), path), {
+    partial: walk.options.partial === true,
+    asServer: walk.options.asServer === true,
+    skipForeign: walk.options.skipForeign === true,
+  });
+  for (const fault of found) walk.faults.push({ ...fault, path: [...path, ...fault.path] });
+}
+
+function checkUnknown(walk: Walk, record: CheckableRecord, given: JsonObject, path: JsonPath): void {
+  for (const name of Object.keys(given)) {
+    if (Object.hasOwn(record.fields, name)) continue;
+    if (record.shorthand_fields?.some((shorthand) => shorthand.name === name)) continue;
+    const known = [
+      ...Object.keys(record.fields),
+      ...(record.shorthand_fields ?? []).map((shorthand) => shorthand.name),
+    ];
+    walk.faults.push({
+      path: [...path, name],
+      code: 'unknown-field',
+      message: `there is no field "${name}" here`,
+      hint: didYouMean(name, known),
+      ofEntity: false,
+    });
+  }
+}
+
+function checkField(walk: Walk, field: FieldSchema, given: Json | undefined, path: JsonPath, pattern: JsonPath): void {
+  const value = given === undefined ? missing(walk, field) : given;
+  if (value === undefined) {
+    if (walk.options.partial !== true && field.required === true && field.auto !== true) {
+      walk.faults.push(fault(path, 'required', 'is required', ''));
+    }
+    return;
+  }
+  if (field.referenceable === true && isVaultReference(value)) return;
+  const found = checkValue(field, value, path);
+  if (found !== null) {
+    walk.faults.push(found);
+    return;
+  }
+  if (value === null) return;
+  const before = walk.faults.length;
+  checkInside(walk, field, value, path, pattern);
+  if (walk.faults.length > before) return;
+  const extra = walk.options.extra?.fields[pattern.join('/')]?.(value);
+  if (extra !== undefined && extra !== null) walk.faults.push(fault(path, 'format', extra.message, extra.hint ?? ''));
+}
+
+function checkInside(walk: Walk, field: FieldSchema, value: Json, path: JsonPath, pattern: JsonPath): void {
+  const { elements, keys, values } = field;
+  if ((field.type === 'array' || field.type === 'set') && elements !== undefined && isJsonArray(value)) {
+    for (const [index, item] of value.entries()) checkField(walk, elements, item, [...path, index], [...pattern, '*']);
+  } else if (field.type === 'map' && isJsonObject(value)) {
+    for (const [key, item] of Object.entries(value)) {
+      if (keys !== undefined) checkField(walk, keys, key, [...path, key], [...pattern, '**']);
+      if (values !== undefined) checkField(walk, values, item, [...path, key], [...pattern, '*']);
+    }
+  } else if (field.type === 'record' && field.fields !== undefined && isJsonObject(value)) {
+    const record = { ...fillable(field), ...(field.entity_checks ? { entity_checks: field.entity_checks } : {}) };
+    checkRecordAt(walk, record, value, path, pattern);
+  }
+}
+
+/** What a missing field counts as: its default, an empty record where one is required, or nothing. */
+function missing(walk: Walk, field: FieldSchema): Json | undefined {
+  if (walk.options.partial === true) return undefined;
+  if (field.default !== undefined) return field.default;
+  const record = field.type === 'record' && field.fields !== undefined && field.required === true;
+  return record ? {} : undefined;
+}
+
+/** Faults of fields that a shorthand filled are told of the shorthand, once. */
+function renameToShorthand(walk: Walk, first: number, path: JsonPath, origin: ReadonlyMap<string, string>): void {
+  const renamed = walk.faults.splice(first).map((candidate) => {
+    const name = origin.get(candidate.path.slice(path.length).join('.'));
+    return name === undefined ? candidate : { ...candidate, path: [...path, name] };
+  });
+  const seen = new Set<string>();
+  for (const candidate of renamed) {
+    const key = JSON.stringify([candidate.path, candidate.code, candidate.ofEntity]);
+    if (!seen.has(key)) walk.faults.push(candidate);
+    seen.add(key);
+  }
+}
+
+function conflictFault(path: JsonPath, replacement: readonly string[]): Fault {
+  const now = replacement.join('.');
+  return fault(
+    path,
+    'deprecated-conflict',
+    `contradicts "${now}", which replaced it`,
+    `Leave "${String(path.at(-1))}" out, and keep "${now}".`,
+  );
+}
+
+function fault(path: JsonPath, code: string, message: string, hint: string): Fault {
+  return { path, code, message, hint, ofEntity: false };
+}
+
+/** Says whether a field, named from `base`, has a fault, or lies inside or around one that has. */
+function faultyIn(faults: readonly Fault[], base: JsonPath): IsFaulty {
+  return (...path) =>
+    faults.some((candidate) => {
+      if (candidate.ofEntity) return false;
+      const found = candidate.path.slice(base.length).map(String);
+      const common = Math.min(found.length, path.length);
+      return common > 0 && found.slice(0, common).every((step, index) => step === path[index]);
+    });
+}

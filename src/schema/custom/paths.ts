@@ -1,0 +1,55 @@
+import { regexProblem } from '../regex.ts';
+import { ofText } from './names.ts';
+
+/** The path of a URL that a gateway asks for: of RFC 3986's characters, and with whole percent triplets. */
+export const urlPath = ofText(
+  (text) =>
+    percentProblem(text) ??
+    (/^[A-Za-z0-9\-._~/%!$&'()*+,;=:@?#[\]]*$/.test(text) ? null : 'must hold only the characters of RFC 3986'),
+  'Percent-encode what is not of ASCII.',
+);
+
+/** A path that a route matches: a plain one in normal form, or a regular expression after `~`. */
+export const routePath = (value: unknown): { readonly message: string; readonly hint?: string } | null => {
+  if (typeof value !== 'string') return null;
+  if (value.startsWith('~')) {
+    const problem = regexProblem(value.slice(1));
+    return problem === null ? null : { message: problem };
+  }
+  const percent = percentProblem(value);
+  if (percent !== null) return { message: percent };
+  const normal = normalPath(value);
+  return normal === value
+    ? null
+    : { message: 'is not in normal form, and would never match', hint: `Write "${normal}".` };
+};
+
+function percentProblem(text: string): string | null {
+  return /%(?![0-9a-fA-F]{2})/.test(text) ? 'has a "%" that two hexadecimal digits do not follow' : null;
+}
+
+/** Characters that stay encoded, for they mean something else when they stand alone (RFC 3986, 2.2). */
+const reserved = new Set("!*'();:@&=+$,/?%#[]");
+
+/** A path as Kong normalises that of a request: triplets decoded but for reserved characters, no dot segments. */
+export function normalPath(path: string): string {
+  const decoded = Buffer.from(path, 'utf8')
+    .toString('latin1')
+    .replace(/%([0-9a-fA-F]{2})/g, (triplet, hex: string) => {
+      const char = String.fromCharCode(Number.parseInt(hex, 16));
+      return reserved.has(char) ? triplet.toUpperCase() : char;
+    });
+  const text = Buffer.from(decoded, 'latin1').toString('utf8');
+  const out: string[] = [];
+  const segments = text.replace(/\/{2,}/g, '/').split('/');
+  for (const [index, segment] of segments.entries()) {
+    const last = index === segments.length - 1;
+    if (segment === '..') {
+      if (out.length > 1) out.pop();
+      if (last) out.push('');
+    } else if (segment === '.') {
+      if (last) out.push('');
+    } else out.push(segment);
+  }
+  return out.join('/');
+}

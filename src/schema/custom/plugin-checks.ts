@@ -1,0 +1,100 @@
+import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
+import type { EntityCheck, ExtraChecks } from '../check.ts';
+import type { Fault } from '../fault.ts';
+import { addressOrBlock, headerName, host, ofText } from './names.ts';
+import { url, urlParts } from './urls.ts';
+
+const periods = ['second', 'minute', 'hour', 'day', 'month', 'year'];
+
+/** Limits over longer times are not lower than those over shorter ones. */
+function limitsProblem(limits: JsonObject): string | null {
+  let before: { readonly period: string; readonly limit: number } | null = null;
+  for (const period of periods) {
+    const limit = limits[period];
+    if (typeof limit !== 'number') continue;
+    if (before !== null && limit < before.limit) {
+      return `the limit per ${period} must not be lower than the one per ${before.period}`;
+    }
+    before = { period, limit };
+  }
+  return null;
+}
+
+function ofConfig(problem: (config: JsonObject) => string | null, hint = ''): EntityCheck {
+  return (entity, isFaulty) => {
+    const config = entity['config'];
+    if (!isJsonObject(config) || isFaulty('config')) return [];
+    const message = problem(config);
+    return message === null ? [] : [{ path: ['config'], code: 'custom', message, hint, ofEntity: false }];
+  };
+}
+
+const limitsOfEach: EntityCheck = (entity, isFaulty) => {
+  const config = entity['config'];
+  const limits = isJsonObject(config) ? config['limits'] : undefined;
+  if (!isJsonObject(limits) || isFaulty('config', 'limits')) return [];
+  return Object.entries(limits).flatMap(([name, of]): readonly Fault[] => {
+    const message = isJsonObject(of) ? limitsProblem(of) : null;
+    return message === null
+      ? []
+      : [{ path: ['config', 'limits', name], code: 'custom', message, hint: '', ofEntity: false }];
+  });
+};
+
+const grants = [
+  'enable_authorization_code',
+  'enable_implicit_grant',
+  'enable_client_credentials',
+  'enable_password_grant',
+];
+
+/** An origin: `*`, a URL, or a regular expression. */
+const origin = ofText((text) => {
+  if (text === '*' || /[^\w.:/-]/.test(text)) return null;
+  return urlParts(text).host === undefined && !/^[\w.-]+(?::\d+)?$/.test(text)
+    ? 'must be *, an origin or a regular expression'
+    : null;
+});
+
+const proxyUrl = ofText((text) => (urlParts(text).scheme === 'http' ? null : 'must be a URL of scheme http'));
+
+const isGiven = (value: Json | undefined) => value !== undefined && value !== null;
+
+/** What plugins check that their documents do not say, by the plugin's name. */
+export const pluginChecks: { readonly [name: string]: Partial<ExtraChecks> } = {
+  'rate-limiting': { entity: [ofConfig(limitsProblem)], fields: { 'config/header_name': headerName } },
+  'response-ratelimiting': { entity: [limitsOfEach], fields: { 'config/header_name': headerName } },
+  oauth2: {
+    entity: [
+      ofConfig((config) =>
+        grants.some((grant) => config[grant] === true)
+          ? null
+          : `one of these fields must be true: ${grants.join(', ')}`,
+      ),
+    ],
+  },
+  'request-termination': {
+    entity: [
+      ofConfig((config) => {
+        const { message, content_type: type, body } = config;
+        if (isGiven(message) && (isGiven(type) || isGiven(body)))
+          return '"message" must not be set beside "content_type" or "body"';
+        return isGiven(type) && !isGiven(body) ? '"content_type" needs a "body"' : null;
+      }),
+    ],
+  },
+  'key-auth': { fields: { 'config/key_names/*': headerName } },
+  'ip-restriction': { fields: { 'config/allow/*': addressOrBlock, 'config/deny/*': addressOrBlock } },
+  'http-log': { fields: { 'config/http_endpoint': url, 'config/headers/**': headerName } },
+  opentelemetry: {
+    fields: { 'config/traces_endpoint': url, 'config/logs_endpoint': url, 'config/headers/**': headerName },
+  },
+  zipkin: { fields: { 'config/http_endpoint': url } },
+  cors: { fields: { 'config/origins/*': origin } },
+  'aws-lambda': { fields: { 'config/proxy_url': proxyUrl } },
+  'tcp-log': { fields: { 'config/host': host } },
+  'udp-log': { fields: { 'config/host': host } },
+  statsd: { fields: { 'config/host': host } },
+  datadog: { fields: { 'config/host': host } },
+  loggly: { fields: { 'config/host': host } },
+};

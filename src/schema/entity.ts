@@ -1,0 +1,89 @@
+import type { Json, JsonObject } from '../model/json.ts';
+import type { KindName } from '../model/kind.ts';
+import { type CheckOptions, checkRecord } from './check.ts';
+import { normalForm } from './compare.ts';
+import { extraChecks } from './custom/extra-checks.ts';
+import { comparable, prepareEntity, storedForm } from './custom/transformations.ts';
+import { fillDefaults } from './defaults.ts';
+import { entitySchema } from './entity-schema.ts';
+import type { Fault } from './fault.ts';
+import type { Schemas } from './schema.ts';
+import { didYouMean } from './suggest.ts';
+
+/**
+ * Checks one entity, written as the Admin API takes it, as a server with these schemas would: by the document, and by
+ * what Kong checks that no document states. An unknown plugin, vault or partial type is a fault of the field that names
+ * it. Nothing is known of a kind without a schema, and nothing is found.
+ */
+export function checkEntity(
+  schemas: Schemas,
+  kind: KindName,
+  value: JsonObject,
+  options: Omit<CheckOptions, 'extra'> = {},
+): readonly Fault[] {
+  const schema = entitySchema(schemas, kind, value);
+  if (schema === undefined) return [];
+  const prepared = prepareEntity(kind, value);
+  const faults = checkRecord(schema, prepared, { ...options, extra: extraChecks(schema, kind, prepared) });
+  const unknown = unknownType(schemas, kind, prepared);
+  return unknown === null ? faults : [unknown, ...faults];
+}
+
+/**
+ * An entity as Kong stores it: shorthands moved, defaults filled in, and what else the server changes on write (a
+ * target's address, for one). What the server makes up itself (ids, times, secrets) stays missing.
+ */
+export function fillEntity(schemas: Schemas, kind: KindName, value: JsonObject): JsonObject {
+  const schema = entitySchema(schemas, kind, value);
+  if (schema === undefined) return value;
+  const prepared = prepareEntity(kind, value);
+  return storedForm(kind, prepared, fillDefaults(schema, prepared));
+}
+
+/**
+ * The form in which two versions of an entity are compared (see normalForm), with what is particular to its kind.
+ * `written` is the entity as the target state has it, whichever side is brought into form.
+ */
+export function normalEntity(
+  schemas: Schemas,
+  kind: KindName,
+  value: JsonObject,
+  written: JsonObject = value,
+): JsonObject {
+  const prepared = prepareEntity(kind, value);
+  const schema = entitySchema(schemas, kind, value);
+  if (schema === undefined) return prepared;
+  const stored = storedForm(kind, prepared, fillDefaults(schema, prepared));
+  return comparable(kind, normalForm(schema, stored, { written: prepareEntity(kind, written) }), written);
+}
+
+function unknownType(schemas: Schemas, kind: KindName, value: JsonObject): Fault | null {
+  switch (kind) {
+    case 'plugins':
+      return typeFault('name', value['name'], schemas.plugin, 'plugin', schemas.pluginNames);
+    case 'vaults':
+      return typeFault('name', value['name'], schemas.vault, 'vault type', []);
+    case 'partials':
+      return typeFault('type', value['type'], schemas.partial, 'partial type', []);
+    default:
+      return null;
+  }
+}
+
+function typeFault(
+  field: string,
+  name: Json | undefined,
+  lookUp: (name: string) => unknown,
+  what: string,
+  known: readonly string[],
+): Fault | null {
+  if (typeof name !== 'string' || name === '' || lookUp(name) !== undefined) return null;
+  const message = `there is no ${what} "${name}" here`;
+  return {
+    path: [field],
+    code: `unknown-${what.replace(' ', '-')}`,
+    message,
+    hint: didYouMean(name, known),
+    ofEntity: false,
+  };
+}

@@ -1,0 +1,42 @@
+import type { RecordFields } from './schema.ts';
+
+/** Old names of the session plugin's fields, which its schema lists without saying what replaced them. */
+const renamed: { readonly [old: string]: readonly string[] } = {
+  cookie_lifetime: ['rolling_timeout'],
+  cookie_idletime: ['idling_timeout'],
+  cookie_discard: ['stale_ttl'],
+  cookie_samesite: ['cookie_same_site'],
+  cookie_httponly: ['cookie_http_only'],
+  cookie_persistent: ['remember'],
+  endpoint: ['traces_endpoint'],
+};
+
+const prefixes: readonly (readonly [string, string])[] = [
+  ['session_redis_', 'redis'],
+  ['redis_', 'redis'],
+];
+
+/**
+ * Where the value of a shorthand field goes where its schema does not say: by name, and only to a field that the record
+ * really has. None where nothing fits; the field is then accepted, and not compared.
+ */
+export function knownShorthandPaths(name: string, fields: RecordFields): readonly (readonly string[])[] {
+  const direct = renamed[name];
+  if (direct !== undefined && hasPath(fields, direct)) return [direct];
+  for (const [prefix, record] of prefixes) {
+    if (!name.startsWith(prefix)) continue;
+    const path = [record, name.slice(prefix.length)];
+    if (hasPath(fields, path)) return [path];
+  }
+  return [];
+}
+
+function hasPath(fields: RecordFields, path: readonly string[]): boolean {
+  let current: RecordFields | undefined = fields;
+  for (const [index, step] of path.entries()) {
+    const field: RecordFields[string] | undefined = current?.[step];
+    if (field === undefined) return false;
+    if (index < path.length - 1) current = field.fields;
+  }
+  return true;
+}
