@@ -3,10 +3,11 @@ import { referenceOf } from '../model/entity.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { kinds } from '../model/kinds.ts';
 import { allEntities } from '../model/state.ts';
+import { entitySchema } from '../schema/entity-schema.ts';
 import type { RecordSchema, Schemas } from '../schema/schema.ts';
 import { type Comparison, fieldChanges } from './field-diff.ts';
 import type { Matching } from './match.ts';
-import { align, normalFields, schemaOf } from './normal-form.ts';
+import { align, normalFields, writtenFields } from './normal-form.ts';
 import type { Operation } from './operation.ts';
 import type { FieldChange } from './plan.ts';
 import { ownSecrets, type Secrets } from './secrets.ts';
@@ -57,25 +58,25 @@ class Comparer {
   }
 
   creation(target: Entity): Operation {
-    const schema = schemaOf(target, this.#schemas);
+    const schema = entitySchema(this.#schemas, target.kind, target.fields);
     // Defaults are left out of what is shown: only what was written is news.
-    const written = normalFields(target, undefined);
+    const written = writtenFields(target);
     const fields = fieldChanges({}, written, this.#comparison(target, undefined, schema));
     return {
       action: 'create',
       entity: target,
       target,
       live: null,
-      normalTarget: normalFields(target, schema),
+      normalTarget: normalFields(target, this.#schemas),
       normalLive: null,
       fields: [...fields, ...this.#references(undefined, target)],
     };
   }
 
   update(target: Entity, live: Entity): Operation | null {
-    const schema = schemaOf(target, this.#schemas);
+    const schema = entitySchema(this.#schemas, target.kind, target.fields);
     const consumer = referenceOf(live, 'consumer')?.id ?? null;
-    const aligned = align(target, normalFields(live, schema), normalFields(target, schema), consumer);
+    const aligned = align(target, normalFields(live, this.#schemas), normalFields(target, this.#schemas), consumer);
     for (const field of aligned.unread) this.#unread.add(`${target.kind}/${field}`);
     const fields = [
       ...fieldChanges(aligned.live, aligned.target, this.#comparison(target, live, schema)),
@@ -94,8 +95,7 @@ class Comparer {
   }
 
   deletion(live: Entity): Operation & { readonly action: 'delete' } {
-    const schema = schemaOf(live, this.#schemas);
-    const normalLive = normalFields(live, schema);
+    const normalLive = normalFields(live, this.#schemas);
     return { action: 'delete', entity: live, target: null, live, normalTarget: null, normalLive, fields: [] };
   }
 

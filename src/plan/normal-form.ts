@@ -3,55 +3,72 @@ import type { Entity } from '../model/entity.ts';
 import { canonicalJson, isJsonArray, isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { kinds } from '../model/kinds.ts';
 import { normalTarget } from '../model/target-address.ts';
-import type { RecordSchema, Schemas } from '../schema/schema.ts';
-import { normalForm } from './interim-normal-form.ts';
-
-/**
- * The schema of one entity's fields: its kind's, with the configuration of its plugin, vault or partial put in; or
- * undefined where none is known.
- */
-export function schemaOf(entity: Entity, schemas: Schemas): RecordSchema | undefined {
-  const general = schemas.entity(entity.kind);
-  const special = specialSchema(entity, schemas);
-  if (general === undefined || special === undefined) return special ?? general;
-  return {
-    fields: { ...general.fields, ...special.fields },
-    entity_checks: [],
-    shorthand_fields: [...general.shorthand_fields, ...special.shorthand_fields],
-  };
-}
-
-function specialSchema(entity: Entity, schemas: Schemas): RecordSchema | undefined {
-  const word = (field: string) => {
-    const value = entity.fields[field];
-    return typeof value === 'string' ? value : '';
-  };
-  if (entity.kind === 'plugins') return schemas.plugin(word('name'));
-  if (entity.kind === 'vaults') return schemas.vault(word('name'));
-  return entity.kind === 'partials' ? schemas.partial(word('type')) : undefined;
-}
+import { fillEntity } from '../schema/entity.ts';
+import { entitySchema } from '../schema/entity-schema.ts';
+import type { FieldSchema, RecordFields, Schemas } from '../schema/schema.ts';
 
 /**
  * An entity's fields as they compare: defaults filled, short forms folded, sets sorted, what the server makes and what
  * references hold left out, and nothing said for null, an empty list or an empty object: Kong keeps those apart but
  * means the same by them.
  */
-export function normalFields(entity: Entity, schema: RecordSchema | undefined): JsonObject {
-  const kind = kinds[entity.kind];
-  const own: { [field: string]: Json } = { ...entity.fields };
-  delete own['id'];
-  for (const field of kind.serverMade) delete own[field];
-  for (const key of kind.foreign) delete own[key.field];
-  const filled: { [field: string]: Json } = { ...(schema === undefined ? own : normalForm(schema, own)) };
-  delete filled['id'];
-  for (const field of kind.serverMade) delete filled[field];
-  for (const key of kind.foreign) delete filled[key.field];
-  for (const pointer of kind.sets) {
-    const field = pointer.slice(1);
-    const value = filled[field];
-    if (isJsonArray(value)) filled[field] = sortedSet(value);
+export function normalFields(entity: Entity, schemas: Schemas): JsonObject {
+  const own = ownFields(entity);
+  const schema = entitySchema(schemas, entity.kind, own);
+  const filled = schema === undefined ? own : fillEntity(schemas, entity.kind, own);
+  const sorted = schema === undefined ? filled : sortRecord(schema.fields, filled);
+  return finish(entity, sorted);
+}
+
+/** As `normalFields`, with nothing said for what was not written. */
+export function writtenFields(entity: Entity): JsonObject {
+  return finish(entity, ownFields(entity));
+}
+
+function ownFields(entity: Entity): JsonObject {
+  const { serverMade, foreign } = kinds[entity.kind];
+  return without(entity.fields, ['id', ...serverMade, ...foreign.map((key) => key.field)]);
+}
+
+function finish(entity: Entity, fields: JsonObject): JsonObject {
+  const { serverMade, foreign, sets } = kinds[entity.kind];
+  const own = without(fields, ['id', ...serverMade, ...foreign.map((key) => key.field)]);
+  const sorted = Object.fromEntries(
+    Object.entries(own).map(([field, value]) => [
+      field,
+      isJsonArray(value) && sets.includes(`/${field}`) ? sortedSet(value) : value,
+    ]),
+  );
+  return withoutNothing(special(entity, sorted));
+}
+
+function without(fields: JsonObject, names: readonly string[]): JsonObject {
+  const rest: { [field: string]: Json } = { ...fields };
+  for (const name of names) delete rest[name];
+  return rest;
+}
+
+function sortRecord(fields: RecordFields, value: JsonObject): JsonObject {
+  const sorted: { [field: string]: Json } = {};
+  for (const [name, inner] of Object.entries(value)) {
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    sorted[name] = field === undefined ? inner : sortValue(field, inner);
   }
-  return withoutNothing(special(entity, filled));
+  return sorted;
+}
+
+/** Puts what a schema calls a set into one order, at every depth. */
+function sortValue(field: FieldSchema, value: Json): Json {
+  if (isJsonArray(value)) {
+    const { elements } = field;
+    const items = elements === undefined ? value : value.map((item) => sortValue(elements, item));
+    return field.type === 'set' ? sortedSet(items) : items;
+  }
+  if (!isJsonObject(value)) return value;
+  if (field.fields !== undefined) return sortRecord(field.fields, value);
+  const { values } = field;
+  if (values === undefined) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, sortValue(values, item)]));
 }
 
 function sortedSet(values: readonly Json[]): readonly Json[] {
@@ -65,6 +82,7 @@ function special(entity: Entity, fields: JsonObject): JsonObject {
     const value = fields[field];
     return typeof value === 'string' ? { ...fields, [field]: change(value) } : fields;
   };
+  // Without a schema nobody else did it.
   if (entity.kind === 'targets') return rewrite('target', normalTarget);
   if (entity.kind === 'certificates' || entity.kind === 'ca_certificates') {
     return Object.fromEntries(
@@ -126,7 +144,7 @@ export function align(entity: Entity, live: JsonObject, target: JsonObject, cons
     if (group.some((field) => live[field] !== undefined)) continue;
     for (const field of group) {
       if (written[field] === undefined) continue;
-      written = without(written, field);
+      written = without(written, [field]);
       unread.push(field);
     }
   }
@@ -156,8 +174,4 @@ function alignPassword(target: JsonObject, live: JsonObject, consumerId: string 
 function alignTtl(target: JsonObject, live: JsonObject): JsonObject {
   const [rest, ttl] = [live['ttl'], target['ttl']];
   return typeof rest === 'number' && typeof ttl === 'number' && rest <= ttl ? { ...target, ttl: rest } : target;
-}
-
-function without(fields: JsonObject, field: string): JsonObject {
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => name !== field));
 }

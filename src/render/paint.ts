@@ -1,5 +1,5 @@
 /** What a piece of text is, so that a terminal can show it. */
-export type Ink = 'error' | 'warning' | 'info' | 'bold' | 'gutter';
+export type Ink = 'error' | 'warning' | 'info' | 'bold' | 'gutter' | 'good';
 
 /** Gives text its colour, or leaves it as it is. */
 export type Paint = (ink: Ink, text: string) => string;
@@ -10,6 +10,7 @@ const codes: { readonly [I in Ink]: string } = {
   info: '1;36',
   bold: '1',
   gutter: '1;34',
+  good: '1;32',
 };
 
 /** A painter for a terminal that takes ANSI colours, or one that changes nothing. */

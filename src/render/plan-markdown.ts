@@ -1,0 +1,83 @@
+import type { Change, Plan } from '../plan/plan.ts';
+import { countsInWords, fieldInWords, isEmptyPlan, shortRevision, signs, subjectOf } from './plan-words.ts';
+import { printable } from './source-line.ts';
+
+/** How much detail one plan may take: a comment has a bound (GitHub's is 65,536 characters), and a reader too. */
+const longestDetail = 12_000;
+
+/** Plans as Markdown for a comment: a table of all, then the changes of each, folded. Ends in a line break. */
+export function renderPlansMarkdown(plans: readonly Plan[]): string {
+  const table = [
+    '| destination | create | update | delete | unchanged | |',
+    '| --- | ---: | ---: | ---: | ---: | --- |',
+    ...plans.map(summaryRow),
+  ];
+  return `${[table.join('\n'), ...plans.flatMap(details)].join('\n\n')}\n`;
+}
+
+function summaryRow(plan: Plan): string {
+  const { create, update, delete: gone, unchanged } = plan.summary;
+  const state = plan.held === null ? (isEmptyPlan(plan) ? 'in place' : '') : `held: ${plan.held.code}`;
+  return `| ${escaped(plan.destination)} | ${create} | ${update} | ${gone} | ${unchanged} | ${state} |`;
+}
+
+function details(plan: Plan): readonly string[] {
+  const blocks: string[] = [];
+  if (plan.held !== null) {
+    blocks.push(
+      `**${escaped(plan.destination)} is held:** ${escaped(plan.held.message)}. ${escaped(plan.held.hint)}. Fingerprint: \`${plan.fingerprint}\``,
+    );
+  }
+  if (plan.warnings.length > 0) {
+    blocks.push(plan.warnings.map((warning) => `- ⚠ ${escaped(plan.destination)}: ${escaped(warning)}`).join('\n'));
+  }
+  if (isEmptyPlan(plan)) return blocks;
+  const title = `${escaped(plan.destination)}: ${countsInWords(plan)} (${shortRevision(plan.revision)})`;
+  return [...blocks, `<details><summary>${title}</summary>\n\n${changeList(plan.changes)}\n\n</details>`];
+}
+
+/** The changes in a fenced block, in which nothing is markup, as many as there is room for. */
+function changeList(changes: readonly Change[]): string {
+  const lines: string[] = [];
+  let size = 0;
+  let shown = 0;
+  for (const change of changes) {
+    const block = changeLines(change);
+    size += block.reduce((sum, line) => sum + line.length + 1, 0);
+    if (size > longestDetail) break;
+    lines.push(...block);
+    shown += 1;
+  }
+  const fence = '`'.repeat(Math.max(3, longestRun(lines.join('\n'), '`') + 1));
+  const rest = changes.length - shown;
+  const more = rest === 0 ? [] : [`… and ${rest} more ${rest === 1 ? 'change' : 'changes'}`];
+  return [`${fence}diff`, ...lines, fence, ...more].join('\n');
+}
+
+function changeLines(change: Change): readonly string[] {
+  const place = change.location === null ? '' : ` (${change.location.file}:${change.location.line})`;
+  const sign = change.action === 'update' ? '!' : signs[change.action];
+  const fields = change.fields.map((field) => `    ${field.path}: ${fieldInWords(field)}`);
+  return [`${sign} ${subjectOf(change)}${place}`, ...fields].map(printable);
+}
+
+function longestRun(text: string, mark: string): number {
+  let longest = 0;
+  let run = 0;
+  for (const character of text) {
+    run = character === mark ? run + 1 : 0;
+    longest = Math.max(longest, run);
+  }
+  return longest;
+}
+
+/** Text of others in Markdown: neither markup, nor HTML, nor a mention, nor a cell's end. */
+function escaped(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replace(/[\\`*_{}[\]()#+!|~]/g, (mark) => `\\${mark}`)
+    .replaceAll('@', '@\u200b')
+    .replace(/[\r\n]+/g, ' ');
+}
