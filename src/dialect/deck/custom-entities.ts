@@ -2,7 +2,7 @@ import type { Document } from '../../manifest/document.ts';
 import type { RawReference } from '../../model/assemble.ts';
 import { isJsonArray, isJsonObject, type Json, type JsonObject, type JsonPath } from '../../model/json.ts';
 import type { KindName } from '../../model/kind.ts';
-import { foreignKey, kinds } from '../../model/kinds.ts';
+import { foreignKey } from '../../model/kinds.ts';
 import type { EntityReader } from './entity-reader.ts';
 import type { Findings } from './findings.ts';
 import { LayeredSource } from './layered-source.ts';
@@ -47,7 +47,7 @@ function readCustomEntity(
   const written = item['fields'] ?? null;
   const at = [...path, 'fields'];
   if (!isJsonObject(written)) {
-    findings.wrongShape(document, at, `The fields of a ${kinds[kind].label}`, 'a mapping', written);
+    findings.wrongShape(document, at, '"fields"', 'a mapping', written);
     return;
   }
   const fields: { [field: string]: Json } = {};

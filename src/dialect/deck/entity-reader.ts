@@ -88,6 +88,7 @@ export class EntityReader {
           ? this.withSharedConfig(document, path, cleaned, extra)
           : cleaned;
     const fields = this.withDefaults(kind, sugared, extra);
+    if (kind === 'plugins') this.checkPartials(document, [...path, 'partials'], fields['partials']);
     const source = new LayeredSource(
       [{ document, base: path, under: [] }, ...layers, ...extra],
       bareSni ? path : headingOf(path, value),
@@ -190,6 +191,17 @@ export class EntityReader {
     return typeof id === 'string' && id !== '' ? id : null;
   }
 
+  /** Each of a plugin's partials has to be named; that it is there is for the rules. */
+  private checkPartials(document: Document, path: JsonPath, partials: Json | undefined): void {
+    if (!isJsonArray(partials)) return;
+    for (const [index, link] of partials.entries()) {
+      const named = isJsonObject(link) && (typeof link['id'] === 'string' || typeof link['name'] === 'string');
+      if (named) continue;
+      const hint = 'Write {name: …} or {id: …}, and a path where the plugin has several places for it.';
+      this.#findings.error('invalid-reference', 'This names no partial', hint, [document.at([...path, index])]);
+    }
+  }
+
   private withUrl(document: Document, path: JsonPath, own: JsonObject, extra: Layer[]): JsonObject {
     const { url, ...rest } = own;
     if (url === undefined) return rest;
@@ -202,6 +214,8 @@ export class EntityReader {
     if (typeof parsed === 'string') {
       const message = `${parsed.charAt(0).toUpperCase()}${parsed.slice(1)}`;
       this.#findings.error('invalid-url', message, 'Write it like http://example.test:8080/path.', [document.at(at)]);
+      // Whatever else is said about the host that is missing belongs here as well.
+      extra.push({ document, base: at, under: ['host'] });
       return rest;
     }
     if (parsed.ignored.length > 0) {

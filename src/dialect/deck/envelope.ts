@@ -34,7 +34,7 @@ export function keepOne(
   findings: Findings,
 ): SharedObject {
   if (known === undefined || jsonEqual(known.value, next.value)) return known ?? next;
-  findings.error('files-disagree', `${what} is given twice, with different content`, 'Keep one of them.', [
+  findings.error('files-disagree', `Two places differ about ${what}`, 'Keep one of them.', [
     next.document.at(next.path, 'key'),
     known.document.at(known.path, 'key'),
   ]);

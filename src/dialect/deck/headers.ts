@@ -37,7 +37,10 @@ export function readEnvelopes(documents: readonly Document[], acceptOldFormat: b
   };
   for (const document of documents) readEnvelope(document, envelope, findings);
   const [first] = documents;
-  if (first !== undefined) checkFormatVersion(envelope.formatVersion, first, acceptOldFormat, findings);
+  const written = documents.some(({ value }) => isJsonObject(value) && Object.hasOwn(value, '_format_version'));
+  // One that is no text has been reported.
+  const judged = envelope.formatVersion !== null || !written;
+  if (first !== undefined && judged) checkFormatVersion(envelope.formatVersion, first, acceptOldFormat, findings);
   const places = [...envelope.selectTags.values()];
   if (envelope.selectTags.size > maxSelectTags) {
     const message = `There are ${envelope.selectTags.size} select tags, and Kong filters by ${maxSelectTags} at most`;
@@ -165,7 +168,7 @@ function readSharedConfigs(document: Document, value: Json, envelope: Envelope, 
       findings.wrongShape(document, path, 'A shared configuration', 'a mapping', config);
       continue;
     }
-    const what = `The shared configuration ${JSON.stringify(name)}`;
+    const what = `the shared configuration ${JSON.stringify(name)}`;
     const next = { document, path, value: config };
     envelope.sharedConfigs.set(name, keepOne(envelope.sharedConfigs.get(name), next, what, findings));
   }

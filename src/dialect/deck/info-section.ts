@@ -112,9 +112,9 @@ function readDefaults(document: Document, path: JsonPath, value: Json, envelope:
     const form = Object.hasOwn(defaultable, key) ? defaultable[key] : undefined;
     if (form === undefined) findings.unknownKey(document, at, 'defaults', Object.keys(defaultable));
     else if (fields === null || (isJsonObject(fields) && Object.keys(fields).length === 0)) continue;
-    else if (!isJsonObject(fields)) findings.wrongShape(document, at, `The defaults of a ${key}`, 'a mapping', fields);
+    else if (!isJsonObject(fields)) findings.wrongShape(document, at, JSON.stringify(key), 'a mapping', fields);
     else {
-      const what = `The defaults of a ${key}`;
+      const what = `the defaults of a ${key}`;
       const next = { document, path: at, value: defaultFields(document, at, form, fields, findings) };
       envelope.defaults.set(form.kind, keepOne(envelope.defaults.get(form.kind), next, what, findings));
     }

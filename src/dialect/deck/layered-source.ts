@@ -62,7 +62,7 @@ export class LayeredSource implements Source {
     for (const layer of this.#layers) {
       for (const [rest, variable] of index.below(layer.document, toPointer(layer.base))) {
         const path = [...layer.under, ...fromPointer(rest)];
-        if (valueAt(fields, path) === undefined || this.layerOf(path) !== layer) continue;
+        if (path.length === 0 || valueAt(fields, path) === undefined || this.layerOf(path) !== layer) continue;
         found.set(toPointer(path), variable);
       }
     }

@@ -66,10 +66,10 @@ function readEntities(document: Document, reader: EntityReader, findings: Findin
 function checkWhole(raw: readonly RawEntity[], envelope: Envelope, findings: Findings): void {
   const definition = raw.find((entity) => entity.kind === 'custom_plugins' || entity.kind === 'cloned_plugins');
   if (definition !== undefined && !envelope.pluginDefinitions) {
-    findings.error(
+    findings.warning(
       'plugin-definitions',
-      'Plugin definitions are declared without saying so',
-      'Add include_plugin_definitions: true to _info.',
+      'decK takes plugin definitions only in files that say so',
+      'Add include_plugin_definitions: true to _info, so that decK reads these files as well.',
       placesOf(definition),
     );
   }

@@ -46,13 +46,12 @@ export function readTarget(
   if (typeof value === 'string' && value !== '') return { nameOrId: value };
   if (isJsonObject(value)) {
     const known = ['id', ...names];
-    for (const key of Object.keys(value)) {
-      if (!known.includes(key) && key !== 'tags') {
-        findings.unknownKey(document, [...path, key], `a reference to a ${kinds[kind].label}`, known);
-      }
+    const unknown = Object.keys(value).filter((key) => !known.includes(key) && key !== 'tags');
+    for (const key of unknown) {
+      findings.unknownKey(document, [...path, key], `a reference to a ${kinds[kind].label}`, known);
     }
     const target = objectTarget(value, names);
-    if (target !== null) return target;
+    if (target !== null || unknown.length > 0) return target;
   }
   const forms = ['id', ...names].map((name) => `{${name}: …}`).join(' or ');
   findings.error(

@@ -1,0 +1,60 @@
+import { readDeck } from '../../src/dialect/deck/read-deck.ts';
+import { parseFile } from '../../src/manifest/parse.ts';
+import { assemble } from '../../src/model/assemble.ts';
+import { type Diagnostic, sortDiagnostics } from '../../src/model/diagnostic.ts';
+import type { Reference } from '../../src/model/entity.ts';
+import type { Json, JsonObject } from '../../src/model/json.ts';
+import { allEntities, type State } from '../../src/model/state.ts';
+
+/** What files come to, in the order in which they are given. */
+export interface Reading {
+  readonly state: State;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly info: ReturnType<typeof readDeck>['info'];
+}
+
+/** Reads files given as name and text. */
+export function readFiles(files: readonly (readonly [string, string])[], acceptOldFormat = false): Reading {
+  const parsed = files.map(([file, text]) => parseFile(file, Buffer.from(text)));
+  const reading = readDeck(
+    parsed.flatMap((file) => file.documents),
+    { acceptOldFormat },
+  );
+  const state = assemble(reading.raw, {
+    workspace: reading.info.workspace?.value ?? null,
+    selectTags: reading.info.selectTags.map((tag) => tag.value),
+  });
+  const diagnostics = sortDiagnostics([...parsed.flatMap((file) => file.diagnostics), ...reading.diagnostics]);
+  return { state, diagnostics, info: reading.info };
+}
+
+/** The reading as a case's `expected.json` has it. */
+export function summary({ state, diagnostics }: Reading): JsonObject {
+  const entities: { [kind: string]: Json[] } = {};
+  for (const entity of allEntities(state)) {
+    const list = entities[entity.kind] ?? [];
+    entities[entity.kind] = list;
+    list.push({
+      identity: entity.identity.replace(/^#[0-9a-f]{16}$/, '#none'),
+      ...(entity.idGiven ? { id: entity.id } : {}),
+      ...(Object.keys(entity.fields).length === 0 ? {} : { fields: entity.fields }),
+      ...(entity.references.length === 0 ? {} : { references: Object.fromEntries(referencesOf(entity.references)) }),
+    });
+  }
+  return {
+    entities,
+    diagnostics: diagnostics.map((diagnostic) => ({
+      rule: diagnostic.rule,
+      severity: diagnostic.severity,
+      message: diagnostic.message,
+      at: diagnostic.locations.map(({ file, line, column }) => `${file}:${line}:${column}`),
+    })),
+  };
+}
+
+function referencesOf(references: readonly Reference[]): [string, string][] {
+  return references.map((reference) => [
+    reference.index === null ? reference.field : `${reference.field}/${reference.index}`,
+    `${reference.resolved ? '' : 'nothing: '}${reference.identity}`,
+  ]);
+}
