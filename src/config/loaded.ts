@@ -1,0 +1,191 @@
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { isLoopback } from './checks.ts';
+import { type Base, connectionOf, decoded, pathBeside, pemOf, registerUserinfo } from './connection.ts';
+import { kongSection, rulesSection, serverSection, statusSection, storageSection } from './root.ts';
+import type { SectionReader } from './section-reader.ts';
+import { destinationSection, limitsSection, policySection, repositorySection, scopeKeys } from './sections.ts';
+import type {
+  Configuration,
+  DestinationSettings,
+  GitAuth,
+  KongAssumptions,
+  Limits,
+  Policy,
+  RepositorySettings,
+  ServerSettings,
+  StatusSettings,
+} from './settings.ts';
+import { isMapping, type KeyPath, valueAt } from './tree.ts';
+
+type WrittenPolicy = z.output<typeof policySection>;
+type WrittenLimits = z.output<typeof limitsSection>;
+
+/** The configuration over a tree that was found right; resolves a section when it is first asked for, and once. */
+export function loadedConfiguration(reader: SectionReader, base: Base): Configuration {
+  const known = new Map<string, unknown>();
+  const once =
+    <T>(key: string, make: () => T) =>
+    (): T => {
+      if (!known.has(key)) known.set(key, make());
+      return known.get(key) as T;
+    };
+  const list = valueAt(reader.tree, ['destinations']);
+  const names = (Array.isArray(list) ? list : []).map((item) => String(isMapping(item) ? item['name'] : ''));
+  const pathOf = (name: string): KeyPath => {
+    const index = names.indexOf(name);
+    if (index !== -1) return ['destinations', index];
+    const hint = names.length === 0 ? 'The configuration has no destinations' : `There are: ${names.join(', ')}`;
+    throw reader.error([{ path: ['destinations'], message: `has none named \`${name}\``, hint }]);
+  };
+  return {
+    file: base.file,
+    destinationNames: names,
+    repository: once('repository', () => readRepository(reader, base)),
+    destination: (name) => once(`destination ${name}`, () => readDestination(reader, base, pathOf(name)))(),
+    scope: (name) => once(`scope ${name}`, () => readScope(reader, pathOf(name)))(),
+    policy: once('policy', () => policyOf([reader.read(['policy'], policySection)])),
+    rules: once('rules', () => reader.read(['rules'], rulesSection)),
+    kong: once('kong', (): KongAssumptions => reader.read(['kong'], kongSection)),
+    status: once('status', () => readStatus(reader, base)),
+    server: once('server', () => readServer(reader, base)),
+    storage: once('storage', () => ({ path: pathBeside(base, reader.read(['storage'], storageSection).path) })),
+  };
+}
+
+function readRepository(reader: SectionReader, base: Base): RepositorySettings | null {
+  if (valueAt(reader.tree, ['repository']) === undefined) return null;
+  const written = reader.read(['repository'], repositorySection);
+  registerUserinfo(written.url, base);
+  if (written.proxy !== undefined) registerUserinfo(written.proxy, base);
+  const { url, auth } = remoteOf(written, reader, base);
+  return {
+    url,
+    branch: written.branch.replace(/^refs\/heads\//, ''),
+    path: written.path
+      .split('/')
+      .filter((part) => part !== '' && part !== '.')
+      .join('/'),
+    ignore: written.ignore,
+    intervalMs: written.interval,
+    history: written.history,
+    auth,
+    ca: pemOf(written.ca, ['repository', 'ca'], { reader, base }),
+    proxy: written.proxy ?? null,
+    timeoutMs: written.timeout,
+    packLimitBytes: written.packLimit,
+  };
+}
+
+/** The address without userinfo, which becomes a way to sign in: it would otherwise stand in every message. */
+function remoteOf(
+  written: z.output<typeof repositorySection>,
+  reader: SectionReader,
+  base: Base,
+): Pick<RepositorySettings, 'url' | 'auth'> {
+  const { url, auth } = written;
+  if (/^file:\/\//i.test(url)) return { url: fileURLToPath(url), auth: { type: 'none' } };
+  if (!/^https?:\/\//i.test(url)) return { url: pathBeside(base, url), auth: { type: 'none' } };
+  if (!URL.canParse(url)) {
+    throw reader.error([{ path: ['repository', 'url'], message: 'must be an https or http URL', hint: '' }]);
+  }
+  const parsed = new URL(url);
+  const { username, password } = parsed;
+  parsed.username = '';
+  parsed.password = '';
+  if (username === '' && password === '') return { url: parsed.href, auth: authOf(auth, base) };
+  const basic: GitAuth = {
+    type: 'basic',
+    username: decoded(username),
+    password: decoded(password),
+  };
+  return { url: parsed.href, auth: basic };
+}
+
+function authOf(auth: z.output<typeof repositorySection>['auth'], base: Base): GitAuth {
+  if (auth?.token !== undefined) {
+    base.secret(auth.token);
+    return { type: 'token', token: auth.token };
+  }
+  if (auth?.username === undefined || auth.password === undefined) return { type: 'none' };
+  base.secret(auth.password);
+  return { type: 'basic', username: auth.username, password: auth.password };
+}
+
+function readDestination(reader: SectionReader, base: Base, path: KeyPath): DestinationSettings {
+  const written = reader.read(path, destinationSection);
+  return {
+    name: written.name,
+    connection: connectionOf(written, { reader, path, base }),
+    include: written.include,
+    exclude: written.exclude,
+    tags: written.tags,
+    policy: policyOf([written.policy ?? {}, reader.read(['policy'], policySection)]),
+    limits: limitsOf([written.limits ?? {}, reader.read(['limits'], limitsSection)]),
+  };
+}
+
+function readScope(reader: SectionReader, path: KeyPath): ReturnType<Configuration['scope']> {
+  const written = valueAt(reader.tree, path);
+  const own = isMapping(written) ? written : {};
+  const keys = Object.fromEntries(Object.keys(scopeKeys).flatMap((key) => (key in own ? [[key, own[key]]] : [])));
+  const name = (key: KeyPath): string | null => {
+    const value = valueAt(reader.tree, [...path, ...key]);
+    return value === undefined ? null : reader.parse([...path, ...key], value, z.string());
+  };
+  return {
+    ...reader.parse(path, keys, z.strictObject(scopeKeys)),
+    workspace: name(['kong', 'workspace']),
+    controlPlane: name(['konnect', 'controlPlane']),
+  };
+}
+
+/** A policy: each key from the first that has it, else the default. */
+function policyOf(written: readonly WrittenPolicy[]): Policy {
+  const first = <K extends keyof WrittenPolicy>(key: K) => written.find((one) => one[key] !== undefined)?.[key];
+  const limit = (key: 'share' | 'atLeast') =>
+    written.find((one) => one.maxDelete?.[key] !== undefined)?.maxDelete?.[key];
+  return {
+    onInvalid: first('onInvalid') ?? 'reject',
+    prune: first('prune') ?? true,
+    adopt: first('adopt') ?? false,
+    maxDelete: { share: limit('share') ?? 0.3, atLeast: limit('atLeast') ?? 10 },
+    drift: first('drift') ?? 'correct',
+    driftIntervalMs: first('driftInterval') ?? 300_000,
+  };
+}
+
+function limitsOf(written: readonly WrittenLimits[]): Limits {
+  const first = (key: keyof WrittenLimits) => written.find((one) => one[key] !== undefined)?.[key];
+  return {
+    timeoutMs: first('timeout') ?? 30_000,
+    concurrency: first('concurrency') ?? 8,
+    bodyLimitBytes: first('bodyLimit') ?? 64 * 1024 ** 2,
+    // What nginx_admin_client_max_body_size is when nobody sets it (kong.md).
+    configLimitBytes: first('configLimit') ?? 10 * 1024 ** 2,
+  };
+}
+
+function readStatus(reader: SectionReader, base: Base): StatusSettings {
+  const { github } = reader.read(['status'], statusSection);
+  if (github !== undefined) base.secret(github.token);
+  return { github: github ?? null };
+}
+
+function readServer(reader: SectionReader, base: Base): ServerSettings {
+  const written = reader.read(['server'], serverSection);
+  if (written.token !== undefined) base.secret(written.token);
+  const colon = written.listen.lastIndexOf(':');
+  const port = Number(written.listen.slice(colon + 1));
+  const fault = (message: string, hint: string) => reader.error([{ path: ['server', 'listen'], message, hint }]);
+  if (port > 65_535) throw fault('must have a port from 0 to 65535', '');
+  if (written.token === undefined && !isLoopback(written.listen)) {
+    throw fault('is reachable from other machines, so `server.token` is needed', 'Set a token, or listen on 127.0.0.1');
+  }
+  return {
+    host: written.listen.slice(0, colon).replace(/^\[|\]$/g, ''),
+    port,
+    token: written.token ?? null,
+    publicUrl: written.publicUrl ?? null,
+  };
+}
