@@ -7,6 +7,8 @@ export interface ManifestLimits {
   /** How many files one snapshot may hold. */
   readonly files: number;
   readonly documentsPerFile: number;
+  /** Values of one file, as commas, opening brackets and lines let expect: a parser takes 100 times their bytes. */
+  readonly valuesPerFile: number;
   /** How many mappings and lists may stand inside each other, aliases followed. */
   readonly depth: number;
   /** Aliases in one document. */
@@ -27,6 +29,7 @@ export const defaultManifestLimits: ManifestLimits = {
   snapshotBytes: 256 * 1024 * 1024,
   files: 50_000,
   documentsPerFile: 10_000,
+  valuesPerFile: 1_500_000,
   depth: 100,
   aliases: 10_000,
   mergedKeys: 100_000,

@@ -42,6 +42,7 @@ export function parseFile(file: string, bytes: Uint8Array, limits: ManifestLimit
 }
 
 function readDocuments(source: SourceText, limits: ManifestLimits, findings: Findings): readonly ParsedDocument[] {
+  if (hasTooManyValues(source, limits, findings)) return [];
   const masked = maskTemplates(source.text);
   const events = readEvents(source, masked, limits, findings);
   let count = 0;
@@ -67,6 +68,30 @@ function readDocuments(source: SourceText, limits: ManifestLimits, findings: Fin
     .map((composed, index) => ({ ...composed, index }))
     .filter(({ value, broken }) => value !== null && !broken)
     .map(({ value, root, index }) => new ParsedDocument(source, index, value, composer.places, root));
+}
+
+/**
+ * Whether a text would take the parser too much memory. Counted before it is parsed, and so from the outside: nearly
+ * every value has a comma, an opening bracket or a line of its own.
+ */
+function hasTooManyValues(source: SourceText, limits: ManifestLimits, findings: Findings): boolean {
+  const { text } = source;
+  if (text.length <= limits.valuesPerFile) return false;
+  let count = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit === 44 || unit === 91 || unit === 123 || unit === 10) count += 1;
+  }
+  if (count <= limits.valuesPerFile) return false;
+  findings.add(
+    {
+      rule: 'yaml-limit',
+      message: `This file holds about ${count} values; at most ${limits.valuesPerFile} are read.`,
+      hint: 'Split the file.',
+    },
+    fileLocation(source.file),
+  );
+  return true;
 }
 
 /** The parser's events; after a syntax error, those of the documents before it. */

@@ -46,7 +46,7 @@ export class ParsedDocument implements Document {
 
   /** How the value at a path (or its key) was written, or null where no text of this document stands there. */
   form(path: JsonPath, part: 'value' | 'key' = 'value'): ScalarForm | null {
-    const { place, key, steps } = this.#find(path);
+    const { place, key, steps } = this.#find(path, true);
     if (steps < path.length) return null;
     const at = this.#places.resolve(part === 'key' ? key : place);
     switch (this.#places.kind(at)) {
@@ -72,15 +72,16 @@ export class ParsedDocument implements Document {
     return this.#source.text.includes(text);
   }
 
-  /** The place at a path, or the last one on the way to it; `steps` is how far the way went. */
-  #find(path: JsonPath): { place: number; key: number; parent: number; steps: number } {
+  /** The place at a path, or the last one on the way to it; `steps` is how far the way went. Merged keys are not on the way unless asked for. */
+  #find(path: JsonPath, throughMerges = false): { place: number; key: number; parent: number; steps: number } {
     const places = this.#places;
     let found = { place: this.#root, key: -1, parent: -1, steps: 0 };
     for (const step of path) {
       const parent = places.resolve(found.place);
       const kind = places.kind(parent);
       if (kind === placeKind.mapping) {
-        const key = places.key(parent, String(step));
+        const own = places.key(parent, String(step));
+        const key = own === -1 && throughMerges ? places.mergedKey(parent, String(step)) : own;
         if (key === -1) return found;
         found = { place: key + 1, key, parent, steps: found.steps + 1 };
       } else if (kind === placeKind.sequence) {

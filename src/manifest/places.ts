@@ -128,6 +128,32 @@ export class Places {
     return -1;
   }
 
+  /** The place of a key that merges (`<<`) brought into a mapping, or -1. */
+  mergedKey(mapping: number, text: string, seen = new Set<number>()): number {
+    // Without this, merges of merges could be gone through more often than anybody can wait for.
+    if (seen.has(mapping)) return -1;
+    seen.add(mapping);
+    const end = this.#links[mapping] ?? 0;
+    for (let at = mapping + 1; at < end; at = this.after(this.after(at))) {
+      if (this.#kinds[at] !== placeKind.merge) continue;
+      const merged = this.resolve(at + 1);
+      const sources = this.#kinds[merged] === placeKind.sequence ? this.#items(merged) : [merged];
+      for (const source of sources) {
+        const own = this.key(source, text);
+        const found = own === -1 ? this.mergedKey(source, text, seen) : own;
+        if (found !== -1) return found;
+      }
+    }
+    return -1;
+  }
+
+  #items(sequence: number): readonly number[] {
+    const items: number[] = [];
+    const end = this.#links[sequence] ?? 0;
+    for (let at = sequence + 1; at < end; at = this.after(at)) items.push(this.resolve(at));
+    return items;
+  }
+
   /** The first key of an unfinished mapping with a text, or -1. */
   earlierKey(mapping: number, text: string): number {
     for (let at = mapping + 1; at < this.#count; at = this.after(this.after(at))) {

@@ -2,8 +2,8 @@ import type { DocumentDirective } from 'js-yaml';
 
 const standard = 'tag:yaml.org,2002:';
 
-/** Full names of the tags that a list, a mapping and a merge key may carry. */
-export const tagNames = { sequence: `${standard}seq`, mapping: `${standard}map`, merge: `${standard}merge` } as const;
+/** Full names of the tags that a list and a mapping may carry. */
+export const tagNames = { sequence: `${standard}seq`, mapping: `${standard}map` } as const;
 
 /** The full name of a tag as written (`!!str`, `!<…>`, `!x`), by the directives of its document. */
 export function fullTagName(written: string, directives: readonly DocumentDirective[]): string {
