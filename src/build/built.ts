@@ -1,3 +1,5 @@
+import type { DocumentCache } from '../manifest/document-cache.ts';
+import type { ManifestLimits } from '../manifest/limits.ts';
 import type { Diagnostic, Severity } from '../model/diagnostic.ts';
 import type { KindName } from '../model/kind.ts';
 import type { Snapshot } from '../model/snapshot.ts';
@@ -31,6 +33,15 @@ export interface BuildSettings {
   readonly environment: (name: string) => string | undefined;
   /** The instant at which certificates and the like are judged, in milliseconds since 1970. */
   readonly instant: number;
+  /** Patterns of files that are not read (`repository.ignore`), in the manner of gitignore. */
+  readonly ignore?: readonly string[];
+  /** Konverge's own configuration files, which are no manifests. */
+  readonly configuration?: readonly string[];
+  /** Files that a person named: read whatever they are called. */
+  readonly named?: readonly string[];
+  readonly limits?: ManifestLimits;
+  /** Parsed files of earlier builds. It changes what a build costs, never what it gives. */
+  readonly cache?: DocumentCache | null;
 }
 
 /** What a snapshot builds to. */

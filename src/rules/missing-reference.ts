@@ -1,7 +1,7 @@
 import { isUuid } from '../model/derived-id.ts';
 import { describe, type Entity, entityName, type Reference } from '../model/entity.ts';
 import type { KindName } from '../model/kind.ts';
-import { kinds } from '../model/kinds.ts';
+import { foreignKey, kinds } from '../model/kinds.ts';
 import { page } from './page.ts';
 import type { Finding, Rule, RuleContext } from './rule.ts';
 import { isSecret } from './secret.ts';
@@ -18,8 +18,9 @@ export const missingReference: Rule = {
     title: 'missing-reference',
     what: `Looks at every foreign key: a route's service, a plugin's service, route, consumer and consumer group, a target's
 upstream, an SNI's certificate, a service's client certificate, and so on. What it names, by name or by id, has to be declared
-in the same revision. With tags that bound what Konverge owns, an id may name something that others manage: then
-this is a warning.`,
+in the same revision. It is a warning where it may be right: an id, when tags bound what Konverge owns; a name of a kind with
+\`default_lookup_tags\` or that the destination excludes; what may be in a file that cannot be read; and the CA certificates
+of a service, which Kong does not look up when it stores them.`,
     why: `Kong refuses an entity that names nothing, and everything that depends on it with it. Left out silently, the
 same mistake is worse: a plugin that is to protect a route would protect nothing.`,
     bad: `
@@ -53,13 +54,11 @@ function finding(entity: Entity, reference: Reference, context: RuleContext): Fi
   const label = kinds[reference.kind].label;
   const byId = isUuid(reference.identity);
   const written = isSecret(entity, path) ? '' : ` ${byId ? reference.identity : JSON.stringify(reference.identity)}`;
-  const foreign = byId && !context.ownsAll;
   const nearest = byId || written === '' ? undefined : namesOf(reference.kind, context).nearest(reference.identity);
+  const excuse = excuseOf(entity, reference, byId, context);
   return {
-    ...(foreign ? { severity: 'warning' as const } : {}),
-    message: foreign
-      ? `The ${describe(entity)} names ${label}${written}, which is not declared here; it has to exist already.`
-      : `The ${describe(entity)} names ${label}${written}, which is not declared.`,
+    ...(excuse === null ? {} : { severity: 'warning' as const }),
+    message: `The ${describe(entity)} names ${label}${written}, which is not declared${excuse === null ? '' : ` here; ${excuse}`}.`,
     hint:
       nearest === undefined
         ? `Declare the ${label}, or name one that is declared.`
@@ -67,6 +66,15 @@ function finding(entity: Entity, reference: Reference, context: RuleContext): Fi
     locations: entity.source === null ? [] : [entity.source.at(path)],
     entities: [entityName(entity)],
   };
+}
+
+/** Why what is missing may be right, or null where it cannot be. */
+function excuseOf(entity: Entity, reference: Reference, byId: boolean, context: RuleContext): string | null {
+  if (context.incomplete) return 'it may be in a file that cannot be read';
+  if ((byId && !context.ownsAll) || context.external.has(reference.kind)) return 'it has to exist already';
+  // Kong keeps these ids as they are, and looks for what they name only when it needs it.
+  const soft = foreignKey(entity.kind, reference.field)?.wire === 'id';
+  return soft ? 'Kong takes the id, and then does without' : null;
 }
 
 /** The names by which entities of a kind can be named. */

@@ -10,6 +10,10 @@ export interface RuleContext {
   readonly schemas: Schemas;
   /** False where tags bound what is owned, so that a reference by id may name something of others. */
   readonly ownsAll: boolean;
+  /** Kinds of which others own entities that these may name (lookup tags, what a destination leaves out). */
+  readonly external: ReadonlySet<KindName>;
+  /** Whether some files could not be read, so that what is missing may be in one of them. */
+  readonly incomplete: boolean;
   /** The instant at which certificates are judged, in milliseconds since 1970. */
   readonly instant: number;
   /** A value computed once per run, whichever rule asks first. */

@@ -59,7 +59,12 @@ export class Findings {
 
   /** A value of another type than the format has in this place. */
   wrongShape(document: Document, path: JsonPath, what: string, wanted: string, value: Json): void {
-    this.error('wrong-shape', `${what} has to be ${wanted}, and this is ${typeWord(value)}`, '', [document.at(path)]);
+    this.error(
+      'wrong-shape',
+      `${what} has to be ${wanted}, and this is ${typeWord(value)}`,
+      'Check the indentation and the dashes.',
+      [document.at(path)],
+    );
   }
 
   /** A short text for a message: the value in quotes, or the fact that it is not shown. */
@@ -75,7 +80,7 @@ export class Findings {
     locations: readonly Location[],
     entities: readonly EntityName[] = [],
   ): void {
-    this.list.push({ rule, severity, message, hint, locations, entities });
+    this.list.push({ rule, severity, message: `${message}.`, hint, locations, entities });
   }
 }
 

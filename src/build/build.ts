@@ -1,0 +1,128 @@
+import { readDeck } from '../dialect/deck/read-deck.ts';
+import type { Document } from '../manifest/document.ts';
+import { readSnapshot } from '../manifest/read-snapshot.ts';
+import { resolveTemplates } from '../manifest/templates.ts';
+import { assemble } from '../model/assemble.ts';
+import { type Diagnostic, hasErrors, sortDiagnostics } from '../model/diagnostic.ts';
+import { isJsonObject } from '../model/json.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+import { digestOf, type State } from '../model/state.ts';
+import { runRules } from '../rules/run.ts';
+import type { BuildSettings, Built } from './built.ts';
+import { narrow } from './narrow.ts';
+import { checkScope } from './scope-checks.ts';
+
+/**
+ * Builds a snapshot to the target state of one destination, or of none in particular, and checks all of it. Never
+ * throws for what the files hold: whatever is wrong with them is in the diagnostics, all of it at once. Equal input
+ * gives equal output, whatever the order of files.
+ */
+export function build(snapshot: Snapshot, settings: BuildSettings): Built {
+  const { scope } = settings;
+  const read = readDocuments(snapshot, settings);
+  const [kubernetes, deck] = partition(read.documents, isKubernetes);
+  const reading = readDeck(deck, { acceptOldFormat: acceptsOldFormat(settings) });
+  const { info } = reading;
+  const narrowed = scope === null ? { raw: reading.raw, external: new Set<never>() } : narrow(reading.raw, scope);
+  const selectTags = [...new Set([...info.selectTags.map((tag) => tag.value), ...(scope?.tags ?? [])])].sort();
+  const state = assemble(narrowed.raw, {
+    workspace: scope === null ? (info.workspace?.value ?? null) : scope.workspace,
+    selectTags,
+  });
+  const before = [
+    ...read.diagnostics,
+    ...reading.diagnostics,
+    ...(scope === null ? [] : checkScope(info, scope)),
+    ...kubernetesFindings(kubernetes),
+  ];
+  const found = runRules({
+    state,
+    schemas: settings.schemas,
+    ownsAll: selectTags.length === 0 && narrowed.external.size === 0 && info.lookupTags.size === 0,
+    external: new Set([...narrowed.external, ...info.lookupTags.keys()]),
+    instant: settings.instant,
+    overrides: settings.rules,
+  });
+  const isPartial = hasErrors(read.diagnostics) || reading.diagnostics.some(losesEntities);
+  const all = [
+    ...overridden([...before, ...nothingDeclared(state, before)], settings),
+    ...(isPartial ? found.map(withoutBlame) : found),
+  ];
+  const diagnostics = sortDiagnostics(all);
+  const valid = !hasErrors(diagnostics);
+  return { revision: snapshot.revision, state, digest: valid ? digestOf(state) : null, diagnostics, valid };
+}
+
+function readDocuments(
+  snapshot: Snapshot,
+  settings: BuildSettings,
+): { readonly documents: readonly Document[]; readonly diagnostics: readonly Diagnostic[] } {
+  const { scope } = settings;
+  const selection = {
+    ignore: settings.ignore ?? [],
+    include: scope?.include ?? [],
+    exclude: scope?.excludeFiles ?? [],
+    configuration: settings.configuration ?? [],
+    named: settings.named ?? [],
+  };
+  const read = readSnapshot(snapshot, selection, settings.limits, settings.cache);
+  const resolved = read.documents.map((document) => resolveTemplates(document, settings.environment));
+  return {
+    documents: resolved.map(({ document }) => document),
+    diagnostics: [...read.diagnostics, ...resolved.flatMap(({ diagnostics }) => diagnostics)],
+  };
+}
+
+/** Files of Kong 2.x are no error where the checks are for any version, for none is refused that some Kong may take. */
+function acceptsOldFormat({ schemas }: BuildSettings): boolean {
+  return schemas.version === 'any';
+}
+
+function isKubernetes({ value }: Document): boolean {
+  return isJsonObject(value) && typeof value['apiVersion'] === 'string' && typeof value['kind'] === 'string';
+}
+
+function kubernetesFindings(documents: readonly Document[]): readonly Diagnostic[] {
+  const first = new Map<string, Document>();
+  for (const document of documents) if (!first.has(document.file)) first.set(document.file, document);
+  return [...first.values()].map((document) => ({
+    rule: 'kubernetes-not-read',
+    severity: 'warning',
+    message: 'Kubernetes manifests are not read yet, so nothing of this file is delivered.',
+    hint: 'Leave the file out with an ignore pattern, or write its content as a decK file.',
+    locations: [document.at(['kind'])],
+    entities: [],
+  }));
+}
+
+function nothingDeclared(state: State, before: readonly Diagnostic[]): readonly Diagnostic[] {
+  if (state.entities.size > 0 || hasErrors(before)) return [];
+  const message = 'The files declare nothing, so everything that is in scope would be deleted.';
+  const hint = 'Check the path, and what include, exclude and ignore leave out.';
+  return [{ rule: 'nothing-declared', severity: 'warning', message, hint, locations: [], entities: [] }];
+}
+
+/** Whether a finding of the dialect means that entities were left out that the files meant to declare. */
+function losesEntities({ rule, severity }: Diagnostic): boolean {
+  return severity === 'error' && (rule === 'wrong-shape' || rule === 'misplaced-list' || rule === 'unknown-key');
+}
+
+/** What cannot be found may stand in what could not be read, which is the error to put right first. */
+function withoutBlame(diagnostic: Diagnostic): Diagnostic {
+  if (diagnostic.rule !== 'missing-reference' || diagnostic.severity !== 'error') return diagnostic;
+  const hint = `${diagnostic.hint} It may stand in what could not be read.`;
+  return { ...diagnostic, severity: 'warning', hint };
+}
+
+/** Findings with the severities that the configuration gives. What cannot be read stays an error, whatever it says. */
+function overridden(diagnostics: readonly Diagnostic[], settings: BuildSettings): readonly Diagnostic[] {
+  return diagnostics.flatMap((diagnostic) => {
+    const severity = Object.hasOwn(settings.rules, diagnostic.rule) ? settings.rules[diagnostic.rule] : undefined;
+    if (severity === undefined || diagnostic.severity === 'error') return [diagnostic];
+    return severity === 'off' ? [] : [{ ...diagnostic, severity }];
+  });
+}
+
+function partition<T>(items: readonly T[], test: (item: T) => boolean): readonly [readonly T[], readonly T[]] {
+  return [items.filter(test), items.filter((item) => !test(item))];
+}
