@@ -68,8 +68,9 @@ export function assemble(raw: readonly RawEntity[], options: AssembleOptions): S
         },
         snis: snis.get(entity) ?? [],
       }) ?? fallbackIdentity(entity);
-    memo.set(entity, identity);
-    return identity;
+    const apart = isNamesake(lookup, entity, identity) ? `custom_id/${identity}` : identity;
+    memo.set(entity, apart);
+    return apart;
   };
   const idOf = (entity: RawEntity): string =>
     entity.id?.toLowerCase() ?? derivedId(entity.kind, identityOf(entity), options.workspace);
@@ -185,6 +186,18 @@ function sniNames(raw: readonly RawEntity[], lookup: RawLookup): ReadonlyMap<Raw
   }
   for (const list of names.values()) list.sort();
   return names;
+}
+
+/** Whether a consumer known by its custom_id bears what is another one's username: Kong takes the two for different. */
+function isNamesake(lookup: RawLookup, entity: RawEntity, identity: string): boolean {
+  if (entity.kind !== 'consumers' || entity.fields['custom_id'] !== identity) return false;
+  const named = lookup.byName.get('consumers')?.get(identity);
+  return named !== undefined && named !== entity && named.fields['username'] === identity && !hasUsername(entity);
+}
+
+function hasUsername(consumer: RawEntity): boolean {
+  const username = consumer.fields['username'];
+  return typeof username === 'string' && username !== '';
 }
 
 /** Keeps what has no natural key (and is reported for it) apart from all else. */

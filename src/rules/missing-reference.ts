@@ -19,7 +19,7 @@ export const missingReference: Rule = {
     what: `Looks at every foreign key: a route's service, a plugin's service, route, consumer and consumer group, a target's
 upstream, an SNI's certificate, a service's client certificate, and so on. What it names, by name or by id, has to be declared
 in the same revision. It is a warning where it may be right: an id, when tags bound what Konverge owns; a name of a kind with
-\`default_lookup_tags\` or that the destination excludes; what may be in a file that cannot be read; and the CA certificates
+\`default_lookup_tags\` or that the destination excludes; and the CA certificates
 of a service, which Kong does not look up when it stores them.`,
     why: `Kong refuses an entity that names nothing, and everything that depends on it with it. Left out silently, the
 same mistake is worse: a plugin that is to protect a route would protect nothing.`,
@@ -70,7 +70,6 @@ function finding(entity: Entity, reference: Reference, context: RuleContext): Fi
 
 /** Why what is missing may be right, or null where it cannot be. */
 function excuseOf(entity: Entity, reference: Reference, byId: boolean, context: RuleContext): string | null {
-  if (context.incomplete) return 'it may be in a file that cannot be read';
   if ((byId && !context.ownsAll) || context.external.has(reference.kind)) return 'it has to exist already';
   // Kong keeps these ids as they are, and looks for what they name only when it needs it.
   const soft = foreignKey(entity.kind, reference.field)?.wire === 'id';

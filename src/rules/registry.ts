@@ -5,7 +5,10 @@ import { certificateInvalid } from './certificate-invalid.ts';
 import { certificateKeyMismatch } from './certificate-key-mismatch.ts';
 import { duplicateIdentity } from './duplicate-identity.ts';
 import { duplicatePlugin } from './duplicate-plugin.ts';
+import { entitySchema } from './entity-schema.ts';
 import { missingReference } from './missing-reference.ts';
+import { pluginConfig } from './plugin-config.ts';
+import { requiredIdentity } from './required-identity.ts';
 import { reservedTag } from './reserved-tag.ts';
 import type { Rule } from './rule.ts';
 import { uniqueCredential } from './unique-credential.ts';
@@ -13,6 +16,8 @@ import { uniqueId } from './unique-id.ts';
 import { uniqueName } from './unique-name.ts';
 import { uniqueSni } from './unique-sni.ts';
 import { uniqueValue } from './unique-value.ts';
+import { unknownField } from './unknown-field.ts';
+import { unknownPlugin } from './unknown-plugin.ts';
 import { wrongEdition } from './wrong-edition.ts';
 
 /** The only list of rules, by name. */
@@ -25,6 +30,11 @@ export const rules: readonly Rule[] = [
   duplicateIdentity,
   duplicatePlugin,
   missingReference,
+  requiredIdentity,
+  unknownPlugin,
+  unknownField,
+  pluginConfig,
+  entitySchema,
   reservedTag,
   uniqueCredential,
   uniqueId,

@@ -12,8 +12,6 @@ export interface RuleContext {
   readonly ownsAll: boolean;
   /** Kinds of which others own entities that these may name (lookup tags, what a destination leaves out). */
   readonly external: ReadonlySet<KindName>;
-  /** Whether some files could not be read, so that what is missing may be in one of them. */
-  readonly incomplete: boolean;
   /** The instant at which certificates are judged, in milliseconds since 1970. */
   readonly instant: number;
   /** A value computed once per run, whichever rule asks first. */

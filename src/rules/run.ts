@@ -15,8 +15,6 @@ export interface RulesInput {
   readonly ownsAll: boolean;
   /** Kinds of which others own entities that the files may name; none where it is left out. */
   readonly external?: ReadonlySet<KindName>;
-  /** Whether files could not be read, which has been reported: what is missing because of that is a warning. */
-  readonly incomplete?: boolean;
   /** The instant at which certificates are judged, in milliseconds since 1970. */
   readonly instant: number;
   /** Severities by the name of a rule; each holds for all that the rule finds. */
@@ -64,21 +62,13 @@ function overrideOf(input: RulesInput, rule: Rule): Severity | 'off' | undefined
   return Object.hasOwn(input.overrides, rule.name) ? input.overrides[rule.name] : undefined;
 }
 
-function contextOf({
-  state,
-  schemas,
-  ownsAll,
-  external = new Set(),
-  incomplete = false,
-  instant,
-}: RulesInput): RuleContext {
+function contextOf({ state, schemas, ownsAll, external = new Set(), instant }: RulesInput): RuleContext {
   const values = new Map<string, unknown>();
   return {
     state,
     schemas,
     ownsAll,
     external,
-    incomplete,
     instant,
     memo: <T>(key: string, make: () => T): T => {
       if (!values.has(key)) values.set(key, make());

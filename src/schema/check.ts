@@ -101,7 +101,13 @@ function checkRecordAt(
     asServer: walk.options.asServer === true,
     skipForeign: walk.options.skipForeign === true,
   });
-  for (const fault of found) walk.faults.push({ ...fault, path: [...path, ...fault.path] });
+  for (const fault of found) walk.faults.push(below(path, fault));
+}
+
+/** A fault of a record inside another, with its paths from the outer one. */
+function below(path: JsonPath, fault: Fault): Fault {
+  const moved = { ...fault, path: [...path, ...fault.path] };
+  return fault.basis === undefined ? moved : { ...moved, basis: fault.basis.map((field) => [...path, ...field]) };
 }
 
 function checkUnknown(walk: Walk, record: CheckableRecord, given: JsonObject, path: JsonPath): void {

@@ -80,7 +80,7 @@ function runGroup(
   const names = textList(argument);
   if (skipped(context, names) || (!evenIfFaulty && names.some((name) => faulty(context, name)))) return [];
   const message = judge(names.filter((name) => isSet(read(context, name))).length, names.length);
-  return message === null ? [] : [ofEntity(code, `${message}: ${names.join(', ')}`)];
+  return message === null ? [] : [ofEntity(code, `${message}: ${names.join(', ')}`, names)];
 }
 
 /** A change that names none of the fields says nothing about them; nor does an entity without its foreign keys. */
@@ -97,7 +97,7 @@ function runExclusiveSets(context: Context, argument: Json): readonly Fault[] {
   const usedSecond = second.filter((name) => isSet(read(context, name)));
   if (usedFirst.length === 0 || usedSecond.length === 0) return [];
   const message = `these fields must not be set together: ${[...usedFirst, ...usedSecond].join(', ')}`;
-  return [ofEntity('mutually-exclusive-sets', message)];
+  return [ofEntity('mutually-exclusive-sets', message, [...usedFirst, ...usedSecond])];
 }
 
 function runDistinct(context: Context, argument: Json): readonly Fault[] {
@@ -106,7 +106,7 @@ function runDistinct(context: Context, argument: Json): readonly Fault[] {
   const values = names.map((name) => read(context, name)).filter(isSet);
   const keys = new Set(values.map((value) => JSON.stringify(value)));
   if (keys.size === values.length) return [];
-  return [ofEntity('distinct', `these fields must have different values: ${names.join(', ')}`)];
+  return [ofEntity('distinct', `these fields must have different values: ${names.join(', ')}`, names)];
 }
 
 function runConditional(context: Context, argument: JsonObject): readonly Fault[] {
@@ -119,7 +119,12 @@ function runConditional(context: Context, argument: JsonObject): readonly Fault[
   const path = thenField.split('.');
   const found = checkValue(wanted, value, path) ?? firstElementFault(wanted, value, path);
   if (found === null) return [];
-  const told = { ...found, code: 'conditional', message: because(context, found.message, ifField) };
+  const told = {
+    ...found,
+    code: 'conditional',
+    message: because(context, found.message, ifField),
+    basis: [ifField.split('.')],
+  };
   if (!context.options.asServer) return [told];
   return [told, ofEntity('conditional', `"${thenField}" does not go with the value of "${ifField}"`)];
 }
@@ -146,7 +151,9 @@ function runConditionalAtLeastOne(context: Context, argument: JsonObject): reado
     const names = textList(argument[then] ?? null);
     if (names.length > 0 && !skipped(context, names) && !names.some((name) => isSet(read(context, name)))) {
       found.push(
-        ofEntity('conditional-at-least-one-of', because(context, `must set one of ${names.join(', ')}`, ifField)),
+        ofEntity('conditional-at-least-one-of', because(context, `must set one of ${names.join(', ')}`, ifField), [
+          ifField,
+        ]),
       );
     }
     break;
@@ -205,6 +212,6 @@ function textList(value: Json): readonly string[] {
   return isJsonArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 
-function ofEntity(code: string, message: string): Fault {
-  return { path: [], code, message, hint: '', ofEntity: true };
+function ofEntity(code: string, message: string, fields: readonly string[] = []): Fault {
+  return { path: [], code, message, hint: '', ofEntity: true, basis: fields.map((field) => field.split('.')) };
 }

@@ -15,4 +15,6 @@ export interface Fault {
   readonly hint: string;
   /** Whether the fault is of the whole record rather than of the field at `path` (Kong's `@entity`). */
   readonly ofEntity: boolean;
+  /** Of a check between fields: the fields that it looked at, as paths like `path`. */
+  readonly basis?: readonly JsonPath[];
 }

@@ -52,7 +52,7 @@ export const keyMaterial: EntityCheck = (entity, isFaulty) => {
   const faults: Fault[] = [];
   if (typeof jwk === 'string' && !isFaulty('jwk') && !isVaultReference(jwk)) {
     const problem = jwkProblem(jwk, kid);
-    if (problem !== null) faults.push(custom(problem, ''));
+    if (problem !== null) faults.push({ ...custom(problem, ''), basis: [['jwk']] });
   }
   if (isJsonObject(pem) && !isFaulty('pem')) {
     const readable = pemReadable(pem);

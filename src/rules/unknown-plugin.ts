@@ -1,0 +1,44 @@
+import { entityName } from '../model/entity.ts';
+import { page } from './page.ts';
+import type { Rule } from './rule.ts';
+import { schemaFaults } from './schema-faults.ts';
+import { shownValue } from './secret.ts';
+
+/** Every plugin is one that the Kong in question has. */
+export const unknownPlugin: Rule = {
+  name: 'unknown-plugin',
+  severity: 'error',
+  summary: 'Every plugin is one that Kong has.',
+  kinds: ['plugins'],
+  check: (entity, context) =>
+    schemaFaults(entity, 'unknown-plugin', context).map((fault) => {
+      const shown = shownValue(entity, ['name']);
+      const { version, edition } = context.schemas;
+      const kong = `${edition === 'oss' ? 'Open-source Kong' : 'Kong Enterprise'}${version === null || version === 'any' ? '' : ` ${version}`}`;
+      return {
+        message: `${kong} has no plugin ${shown ?? 'of this name'}.`,
+        hint:
+          fault.hint === '' || shown === null
+            ? 'Correct the name, or set kong.edition and kong.version to what you run.'
+            : fault.hint,
+        locations: entity.source === null ? [] : [entity.source.at(['name'])],
+        entities: [entityName(entity)],
+      };
+    }),
+  documentation: page({
+    title: 'unknown-plugin',
+    what: `Compares the name of each plugin with those that Kong has: the destination's own list once it was asked, else the
+plugins that come with the version and edition in \`kong:\` of the configuration. Where a name is near, it is suggested.`,
+    why: 'Kong refuses a plugin that is not installed. A slip in the name of an authentication plugin would leave a route open.',
+    bad: `
+_format_version: "3.0"
+plugins:
+  - name: key-aut`,
+    good: `
+_format_version: "3.0"
+plugins:
+  - name: key-auth`,
+    fix: `Correct the name. For a plugin of Kong Enterprise, set \`kong: { edition: enterprise }\`; for one of your own, let
+Konverge read the schemas of the destination.`,
+  }),
+};
