@@ -1,20 +1,21 @@
 /**
  * Writes src/schema/documents/ from the schemas that a Kong served and from the plugin sets of each version:
  *
- *   node --import tsx scripts/generate-schemas.ts FOLDER
+ *   node --import tsx scripts/generate-schemas.ts FOLDER ADMIN-API
  *
  * FOLDER holds `entities/*.json`, `plugins/*.json` and `vaults/*.json` (what `GET /schemas/…` answered, one file each)
  * and `versions/*.json` (for each Kong version, every plugin as JSON Schema). Only facts are kept: no descriptions, no
- * error texts, nothing that a server made up at start.
+ * error texts, nothing that a server made up at start. ADMIN-API is the OpenAPI document of an Enterprise Admin API,
+ * for the configurations of partials.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type Doc, isDoc, withoutWords } from './served-facts.ts';
-import { buildVersionStore } from './version-store.ts';
+import { buildVersionStore, partialsFrom } from './version-store.ts';
 
-const [folder] = process.argv.slice(2);
-if (folder === undefined) {
-  process.stderr.write('usage: node --import tsx scripts/generate-schemas.ts FOLDER\n');
+const [folder, adminApi] = process.argv.slice(2);
+if (folder === undefined || adminApi === undefined) {
+  process.stderr.write('usage: node --import tsx scripts/generate-schemas.ts FOLDER ADMIN-API\n');
   process.exit(64);
 }
 const out = join(import.meta.dirname, '../src/schema/documents');
@@ -67,3 +68,5 @@ for (const file of readdirSync(join(folder, 'versions')).sort()) {
   };
 }
 write('versions.ts', buildVersionStore(versions, plugins));
+const api = JSON.parse(readFileSync(adminApi, 'utf8')) as { components: { schemas: Doc } };
+write('partials.ts', partialsFrom(api.components.schemas));

@@ -1,6 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
-import type { RecordSchema, Schemas } from './schema.ts';
+import { enterpriseKinds, enterpriseVaults, openVault, withEnterpriseFields } from './enterprise.ts';
+import type { FieldSchema, RecordSchema, Schemas } from './schema.ts';
 import { parseServedSchema } from './served.ts';
+import { unionSchemas } from './union.ts';
+import { minor, openVersionStore, type VersionStore } from './version-store.ts';
 
 /** What offline checks assume of a Kong. `version` is `3.4` to `3.15`, or `any` for whatever some version takes. */
 export interface KongFlavor {
@@ -9,32 +12,88 @@ export interface KongFlavor {
   readonly router: 'traditional' | 'traditional_compatible' | 'expressions';
 }
 
-/** The schemas that come with Konverge for a version, edition and router. Documents are read when first needed. */
+type LookUp = (name: string) => RecordSchema | undefined;
+
+/** The version that the served documents are of. */
+const servedVersion = '3.9';
+
+/**
+ * The schemas that come with Konverge for a version, edition and router; of a version that there are none of, those of
+ * the nearest older one. Open-source 3.9 is as a real gateway served it. The entities of other versions are those of
+ * 3.9, with what Enterprise adds; their plugins have their own fields, and 3.9's checks between the fields that are
+ * still there. Documents are read when first needed.
+ */
 export async function loadSchemas(flavor: KongFlavor): Promise<Schemas> {
   const served = asObject((await import('./documents/kong-3.9.ts')).document);
-  const entities = asObject(served['entities']);
-  const plugins = asObject(served['plugins']);
-  const vaults = asObject(served['vaults']);
-  const entity = parsed((kind) =>
-    kind === 'routes' && flavor.router === 'expressions' ? served['expressions'] : entities[kind],
-  );
+  const enterprise = flavor.edition === 'enterprise';
+  const common = { version: flavor.version, edition: flavor.edition, router: flavor.router };
+  const entity = enterprise
+    ? enterpriseEntities(servedEntities(served, flavor), flavor.version === 'any' ? 99 : minor(flavor.version))
+    : servedEntities(served, flavor);
+  const ossPlugins = asObject(served['plugins']);
+  const envVault = servedLookUp(asObject(served['vaults']));
+  const vault: LookUp = enterprise ? (name) => (enterpriseVaults.includes(name) ? openVault : undefined) : envVault;
+  if (!enterprise && flavor.version === servedVersion) {
+    const plugin = servedLookUp(ossPlugins);
+    return { ...common, entity, plugin, vault, partial: () => undefined, pluginNames: Object.keys(ossPlugins).sort() };
+  }
+  const store = openVersionStore(asObject((await import('./documents/versions.ts')).document));
+  const partials = enterprise ? asObject((await import('./documents/partials.ts')).document) : {};
+  const versions = flavor.version === 'any' ? store.versions : [flavor.version];
+  const named = versions.flatMap((version) => store.pluginNames(version));
+  const pluginNames = [...new Set(named)].filter((name) => enterprise || Object.hasOwn(ossPlugins, name)).sort();
   return {
-    version: flavor.version,
-    edition: flavor.edition,
-    router: flavor.router,
+    ...common,
     entity,
-    plugin: parsed((name) => (Object.hasOwn(plugins, name) ? plugins[name] : undefined)),
-    vault: parsed((name) => (Object.hasOwn(vaults, name) ? vaults[name] : undefined)),
-    partial: () => undefined,
-    pluginNames: Object.keys(plugins).sort(),
+    plugin: versionPlugins(store, versions, new Set(pluginNames)),
+    vault,
+    partial: cached((type) => (Object.hasOwn(partials, type) ? partialRecord(partials[type]) : undefined)),
+    pluginNames,
   };
 }
 
-function parsed(find: (name: string) => Json | undefined): (name: string) => RecordSchema | undefined {
-  const cache = new Map<string, RecordSchema | undefined>();
+function servedEntities(served: JsonObject, flavor: KongFlavor): LookUp {
+  const entities = asObject(served['entities']);
+  const look = servedLookUp({
+    ...entities,
+    ...(flavor.router === 'expressions' ? { routes: served['expressions'] ?? null } : {}),
+  });
+  return look;
+}
+
+function servedLookUp(documents: JsonObject): LookUp {
+  return cached((name) => parseServedSchema(Object.hasOwn(documents, name) ? documents[name] : undefined, name));
+}
+
+function enterpriseEntities(oss: LookUp, minorVersion: number): LookUp {
+  return cached((kind) => {
+    const own = Object.hasOwn(enterpriseKinds, kind) ? enterpriseKinds[kind] : undefined;
+    if (own !== undefined) return own;
+    const base = oss(kind);
+    return base === undefined ? undefined : withEnterpriseFields(kind, base, minorVersion);
+  });
+}
+
+function versionPlugins(store: VersionStore, versions: readonly string[], names: ReadonlySet<string>): LookUp {
+  return cached((name) => {
+    if (!names.has(name)) return undefined;
+    return unionSchemas(versions.map((version) => store.plugin(version, name)).filter((one) => one !== undefined));
+  });
+}
+
+function partialRecord(config: Json | undefined): RecordSchema {
+  return {
+    fields: { config: { ...(config as unknown as FieldSchema), required: true } },
+    entity_checks: [],
+    shorthand_fields: [],
+  };
+}
+
+function cached(find: LookUp): LookUp {
+  const known = new Map<string, RecordSchema | undefined>();
   return (name) => {
-    if (!cache.has(name)) cache.set(name, parseServedSchema(find(name), name));
-    return cache.get(name);
+    if (!known.has(name)) known.set(name, find(name));
+    return known.get(name);
   };
 }
 

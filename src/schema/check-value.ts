@@ -109,8 +109,14 @@ function* numberProblems(field: FieldSchema, value: number): Generator<readonly 
   if (field.gt !== undefined) yield ['between', value > field.gt ? null : `must be greater than ${field.gt}`];
   if (field.between !== undefined) {
     const [low, high] = field.between;
-    yield ['between', value >= low && value <= high ? null : `must be between ${low} and ${high}`];
+    yield ['between', value >= low && value <= high ? null : `must be ${rangeText(low, high)}`];
   }
+}
+
+/** Documents with one bound have the largest safe number as the other. */
+function rangeText(low: number, high: number): string {
+  if (high >= Number.MAX_SAFE_INTEGER) return `at least ${low}`;
+  return low <= Number.MIN_SAFE_INTEGER ? `at most ${high}` : `between ${low} and ${high}`;
 }
 
 /** Kong measures texts in bytes, and refuses an empty one where the schema does not allow it outright. */

@@ -62,6 +62,8 @@ function merge(base: RecordSchema, own: RecordSchema): RecordSchema {
   const fields: { [name: string]: FieldSchema } = { ...base.fields };
   for (const [name, field] of Object.entries(own.fields)) {
     const common = base.fields[name];
+    // A scope that this edition does not know is no field at all.
+    if (common === undefined && field.type === 'foreign') continue;
     // A foreign key keeps what it refers to; all else is as the plugin says.
     fields[name] = common?.type === 'foreign' ? { ...common, ...field } : field;
   }
@@ -69,5 +71,6 @@ function merge(base: RecordSchema, own: RecordSchema): RecordSchema {
     fields,
     entity_checks: [...base.entity_checks, ...own.entity_checks],
     shorthand_fields: [...base.shorthand_fields, ...own.shorthand_fields],
+    ...(own.supported_partials === undefined ? {} : { supported_partials: own.supported_partials }),
   };
 }

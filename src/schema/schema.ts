@@ -88,6 +88,14 @@ export interface RecordSchema {
   readonly fields: RecordFields;
   readonly entity_checks: readonly JsonObject[];
   readonly shorthand_fields: readonly ShorthandField[];
+  /** Where a plugin takes partials: the types, and the places in it (`config.redis`) that each may fill. */
+  readonly supported_partials?: readonly SupportedPartial[];
+}
+
+/** A type of partial that a plugin takes, and the places in the plugin that it may fill. */
+export interface SupportedPartial {
+  readonly type: string;
+  readonly paths: readonly string[];
 }
 
 /** All schemas that one Kong version, or one destination, has. */
