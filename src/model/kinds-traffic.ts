@@ -178,7 +178,7 @@ export const trafficKinds: { readonly [K in TrafficKind]: Kind & { readonly name
     idNamespace: 'routes',
     unique: [unique('name')],
     secrets: [],
-    sets: ['/tags', '/protocols', '/methods', '/hosts', '/paths', '/snis', '/sources', '/destinations', '/headers/*'],
+    sets: ['/tags', '/protocols', '/methods', '/snis', '/sources', '/destinations'],
     serverMade: timestamps,
     tags: true,
     deck: { topLevel: 'routes', nested: [{ parent: 'services', key: 'routes', field: 'service' }] },
