@@ -1,14 +1,16 @@
 import { findRaw, type RawEntity, type RawReference, rawLookup } from '../../model/assemble.ts';
 import { canonicalJson } from '../../model/json.ts';
+import { sha256 } from '../../model/kind-parts.ts';
 import { kinds, kindsInOrder } from '../../model/kinds.ts';
 import type { Findings } from './findings.ts';
 
 /**
- * The entities with each one kept once that several files write in the same words: a warning, for nothing is unclear,
- * and what was nested in a copy belongs to the one kept. A membership written from both sides is simply one. Copies
- * within one file are left for the rules, as are entities that say different things.
+ * The entities with each one kept once that several files write in the same words, all that is nested in it included:
+ * a warning, for nothing is unclear. A membership written from both sides is simply one. Copies within one file are
+ * left for the rules, as are entities that say different things.
  */
 export function withoutRepeats(entities: readonly RawEntity[], findings: Findings): readonly RawEntity[] {
+  const contents = contentOf(entities);
   const lookup = rawLookup(entities);
   const final = new Map<RawEntity, RawEntity>();
   const dropped = new Set<RawEntity>();
@@ -18,10 +20,10 @@ export function withoutRepeats(entities: readonly RawEntity[], findings: Finding
   const keyOf = (entity: RawEntity): string => {
     const references = entity.references.map((reference) => {
       const found = findRaw(lookup, entity.kind, reference);
-      const to = found === undefined ? JSON.stringify(reference.to) : `#${numbers.get(finalOf(found))}`;
+      const to = found === undefined ? textOf(reference) : `#${numbers.get(finalOf(found))}`;
       return `${reference.field} ${reference.index} ${to}`;
     });
-    return [entity.kind, entity.id ?? '', canonicalJson(entity.fields), ...references.sort()].join('\n');
+    return [contents.get(entity) ?? '', ...references.sort()].join('\n');
   };
   // By level, so that what an entity names has been settled before it.
   for (const kind of kindsInOrder) {
@@ -29,8 +31,7 @@ export function withoutRepeats(entities: readonly RawEntity[], findings: Finding
       if (entity.kind !== kind.name) continue;
       const key = keyOf(entity);
       const first = firsts.get(key);
-      const repeats = first !== undefined && (isMembership(entity) || fileOf(first) !== fileOf(entity));
-      if (repeats) {
+      if (first !== undefined && (isMembership(entity) || fileOf(first) !== fileOf(entity))) {
         if (!isMembership(entity) && !entity.references.some((reference) => standsIn(reference, dropped))) {
           report(entity, first, findings);
         }
@@ -47,6 +48,37 @@ export function withoutRepeats(entities: readonly RawEntity[], findings: Finding
     }
   }
   return entities.filter((entity) => !dropped.has(entity)).map(finalOf);
+}
+
+/** What each entity says, with all that is nested in it, as a text; the entity that it is nested in left out. */
+function contentOf(entities: readonly RawEntity[]): ReadonlyMap<RawEntity, string> {
+  const contents = new Map<RawEntity, string>();
+  const nested = new Map<RawEntity, string[]>();
+  // From the deepest level up, so that the children are there before their parent.
+  for (const kind of [...kindsInOrder].reverse()) {
+    for (const entity of entities) {
+      if (entity.kind !== kind.name) continue;
+      const references = entity.references.map((reference) => `${reference.field} ${textOf(reference)}`).sort();
+      const fields = canonicalJson(entity.fields);
+      const children = (nested.get(entity) ?? []).sort();
+      const content = [entity.kind, entity.id ?? '', fields, ...references, ...children].join('\n');
+      contents.set(entity, children.length === 0 ? content : sha256(content));
+      if (isMembership(entity)) continue;
+      for (const { to } of entity.references) if ('entity' in to) put(nested, to.entity, sha256(content));
+    }
+  }
+  return contents;
+}
+
+function put(lists: Map<RawEntity, string[]>, key: RawEntity, value: string): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}
+
+function textOf({ to }: RawReference): string {
+  if ('entity' in to) return '';
+  return JSON.stringify('id' in to ? to.id : 'name' in to ? to.name : to.nameOrId);
 }
 
 function isMembership(entity: RawEntity): boolean {

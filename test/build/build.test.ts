@@ -1,0 +1,258 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { build } from '../../src/build/build.ts';
+import type { BuildSettings, Built, Scope } from '../../src/build/built.ts';
+import { DocumentCache } from '../../src/manifest/document-cache.ts';
+import type { Snapshot, SnapshotEntry } from '../../src/model/snapshot.ts';
+import { allEntities } from '../../src/model/state.ts';
+import { loadSchemas } from '../../src/schema/bundled.ts';
+import type { Schemas } from '../../src/schema/schema.ts';
+
+let schemas: Schemas;
+
+beforeAll(async () => {
+  schemas = await loadSchemas({ version: '3.9', edition: 'enterprise', router: 'traditional_compatible' });
+});
+
+const everything: Scope = {
+  include: [],
+  excludeFiles: [],
+  excludeKinds: [],
+  excludeTags: [],
+  tags: [],
+  workspace: null,
+  controlPlane: null,
+};
+
+type Files = { readonly [file: string]: string };
+
+function snapshotOf(files: readonly (readonly [string, string])[]): Snapshot {
+  const entries = new Map<string, SnapshotEntry>();
+  for (const [file, text] of files) {
+    entries.set(file, { type: 'file', bytes: Buffer.from(text), blob: createHash('sha1').update(text).digest('hex') });
+  }
+  return { revision: 'a'.repeat(40), entries };
+}
+
+function run(files: Files, scope: Partial<Scope> | null = null, settings: Partial<BuildSettings> = {}): Built {
+  return build(snapshotOf(Object.entries(files)), {
+    scope: scope === null ? null : { ...everything, ...scope },
+    schemas,
+    rules: {},
+    environment: () => undefined,
+    instant: 0,
+    ...settings,
+  });
+}
+
+function names(built: Built): readonly string[] {
+  return allEntities(built.state).map((entity) => `${entity.kind} ${entity.identity}`);
+}
+
+function findings(built: Built): readonly string[] {
+  return built.diagnostics.map(({ rule, severity, locations: [first] }) =>
+    [severity, rule, first === undefined ? '' : `${first.file}:${first.line}`].join(' ').trim(),
+  );
+}
+
+const header = '_format_version: "3.0"\n';
+
+const estate: Files = {
+  'services/orders.yaml': `${header}services:
+- name: orders
+  host: orders.internal
+  tags: [shop]
+  routes:
+  - name: orders
+    paths: [/orders]
+`,
+  'services/old.yaml': `${header}services:
+- name: old
+  host: old.internal
+  tags: [retired]
+  routes:
+  - name: old
+    paths: [/old]
+    plugins:
+    - name: cors
+`,
+  'consumers.yaml': `${header}consumers:
+- username: mobile
+  keyauth_credentials:
+  - key: \${{ env "DECK_KEY" }}
+  groups:
+  - name: gold
+consumer_groups:
+- name: gold
+`,
+  'plugins.yaml': `${header}plugins:
+- name: rate-limiting
+  consumer: mobile
+  config: {minute: 5}
+- name: rate-limiting
+  service: orders
+  config: {minute: 50}
+`,
+};
+
+const environment = (name: string) => (name === 'DECK_KEY' ? 'a-key-that-is-secret' : undefined);
+
+describe('a build', () => {
+  it('gives the state, its digest and the revision', () => {
+    const built = run(estate, null, { environment });
+    expect(findings(built)).toEqual([]);
+    expect(built).toMatchObject({ revision: 'a'.repeat(40), valid: true });
+    expect(built.digest).toBe('sha256:f10f59089370760175759dad8c0d8df1ccb37bbcf93af5c350269de289855c01');
+    expect(names(built)).toContain('plugins rate-limiting:service/orders');
+  });
+
+  it('gives the same in any order of files, with and without a cache', () => {
+    const entries = Object.entries(estate);
+    const { digest } = run(estate, null, { environment });
+    const cache = new DocumentCache(1_000_000);
+    fc.assert(
+      fc.property(fc.shuffledSubarray(entries, { minLength: entries.length }), fc.boolean(), (order, cached) => {
+        const settings = { scope: null, schemas, rules: {}, environment, instant: 0, cache: cached ? cache : null };
+        expect(build(snapshotOf(order), settings).digest).toBe(digest);
+      }),
+      { numRuns: 20 },
+    );
+    expect(cache.size).toBe(entries.length);
+  });
+
+  it('has no digest when anything is an error, and still shows what could be read', () => {
+    const built = run(estate);
+    expect(findings(built)).toEqual(['error template-variable consumers.yaml:5']);
+    expect(built).toMatchObject({ valid: false, digest: null });
+    expect(names(built)).toContain('services orders');
+  });
+
+  it('puts no value of the environment into a finding', () => {
+    const files = { 'a.yaml': `${header}services:\n- name: a\n  host: a.internal\n  port: \${{ env "DECK_KEY" }}\n` };
+    const built = run(files, null, { environment });
+    expect(built.valid).toBe(false);
+    expect(JSON.stringify(built.diagnostics)).not.toContain('a-key-that-is-secret');
+  });
+
+  it('warns when nothing is declared', () => {
+    expect(findings(run({}))).toEqual(['warning nothing-declared']);
+    expect(findings(run({ 'a.yaml': header }))).toEqual(['warning nothing-declared']);
+    expect(run({ 'a.yaml': header }).valid).toBe(true);
+  });
+
+  it('says once per file that Kubernetes manifests are not read', () => {
+    const manifest = 'apiVersion: v1\nkind: Service\nmetadata: {name: a}\n';
+    const built = run({ 'k.yaml': `${manifest}---\n${manifest}`, 'a.yaml': `${header}services: [{name: a, host: a}]` });
+    expect(findings(built)).toEqual(['warning kubernetes-not-read k.yaml:2']);
+  });
+
+  it('follows the configured severities of warnings, and leaves errors alone', () => {
+    expect(findings(run({}, null, { rules: { 'nothing-declared': 'error' } }))).toEqual(['error nothing-declared']);
+    expect(findings(run({}, null, { rules: { 'nothing-declared': 'off' } }))).toEqual([]);
+    const wrong = run({ 'a.yaml': `${header}servcies: []\n` }, null, { rules: { 'unknown-key': 'off' } });
+    expect(findings(wrong)).toEqual(['error unknown-key a.yaml:2']);
+  });
+
+  it('does not blame a reference for what could not be read', () => {
+    const files = { ...estate, 'services/orders.yaml': 'services: [' };
+    const built = run(files, null, { environment });
+    expect(findings(built)).toContain('warning missing-reference plugins.yaml:7');
+    expect(findings(built).filter((found) => found.startsWith('error'))).toHaveLength(1);
+  });
+
+  it('takes a name that others own for a warning where lookup tags say so', () => {
+    const info = '_info: {default_lookup_tags: {services: [shared]}}\n';
+    const plugin = 'plugins:\n- name: cors\n  service: theirs\n';
+    expect(findings(run({ 'a.yaml': header + info + plugin }))).toEqual(['warning missing-reference a.yaml:5']);
+    expect(findings(run({ 'a.yaml': header + plugin }))).toEqual(['error missing-reference a.yaml:4']);
+  });
+
+  it('takes an old format for an error, unless any version is meant', () => {
+    const files = { 'a.yaml': '_format_version: "1.1"\nservices: [{name: a, host: a}]\n' };
+    expect(findings(run(files))).toEqual(['error format-version a.yaml:1']);
+    expect(findings(run(files, null, { schemas: { ...schemas, version: 'any' } }))).toEqual([
+      'warning format-version a.yaml:1',
+    ]);
+  });
+});
+
+describe('what a destination gets', () => {
+  it('is the files that it includes and does not exclude', () => {
+    expect(names(run(estate, { include: ['services/**'], excludeFiles: ['**/old.yaml'] }))).toEqual([
+      'services orders',
+      'routes orders',
+    ]);
+  });
+
+  it('leaves out with consumers their credentials, memberships and plugins', () => {
+    const built = run(estate, { excludeKinds: ['consumers'] }, { environment });
+    expect(findings(built)).toEqual([]);
+    expect(names(built)).toEqual([
+      'consumer_groups gold',
+      'services old',
+      'services orders',
+      'routes old',
+      'routes orders',
+      'plugins cors:route/old',
+      'plugins rate-limiting:service/orders',
+    ]);
+  });
+
+  it('leaves out what has an excluded tag and what is written under it', () => {
+    const built = run(estate, { excludeTags: ['retired'] }, { environment });
+    expect(findings(built)).toEqual([]);
+    expect(names(built).filter((name) => name.endsWith('old') && !name.endsWith('gold'))).toEqual([]);
+  });
+
+  it('keeps what only names an excluded kind, as a reference to something of others', () => {
+    const files = {
+      'a.yaml': `${header}certificates:
+- id: 11111111-2222-4333-8444-555555555501
+  cert: "{vault://env/cert}"
+  key: "{vault://env/key}"
+services:
+- name: a
+  host: a.internal
+  protocol: https
+  client_certificate: 11111111-2222-4333-8444-555555555501
+`,
+    };
+    const built = run(files, { excludeKinds: ['certificates'] });
+    expect(names(built)).toEqual(['services a']);
+    expect(findings(built)).toEqual(['warning missing-reference a.yaml:10']);
+  });
+
+  it('carries the tags of the destination and of the files', () => {
+    const select = (tags: string) => ({
+      'a.yaml': `${header}_info: {select_tags: ${tags}}\nservices: [{name: a, host: a}]\n`,
+    });
+    const tagged = run(select('[one, two]'), { tags: ['two', 'one'] });
+    expect(tagged.valid).toBe(true);
+    expect(tagged.state.selectTags).toEqual(['one', 'two']);
+    expect(tagged.state.byIdentity('services', 'a')?.fields['tags']).toEqual(['one', 'two']);
+    expect(findings(run(select('[one]'), { tags: ['two'] }))).toEqual(['error scope-mismatch a.yaml:2']);
+    expect(run(select('[]'), { tags: ['two'] }).state.selectTags).toEqual(['two']);
+  });
+
+  it('has to be the workspace and the control plane that the files say', () => {
+    const services = 'services: [{name: a, host: a}]\n';
+    const workspace = { 'a.yaml': `${header}_workspace: retail\n${services}` };
+    const konnect = { 'a.yaml': `${header}_konnect: {control_plane_name: prod}\n${services}` };
+    const wrong = ['error scope-mismatch a.yaml:2'];
+    expect(findings(run(workspace, { workspace: 'retail' }))).toEqual([]);
+    expect(findings(run(workspace, { workspace: 'other' }))).toEqual(wrong);
+    expect(findings(run(workspace, {}))).toEqual(wrong);
+    expect(findings(run(workspace))).toEqual([]);
+    expect(findings(run(konnect, { controlPlane: 'prod' }))).toEqual([]);
+    expect(findings(run(konnect, { controlPlane: 'test' }))).toEqual(wrong);
+    expect(findings(run(konnect, {}))).toEqual(wrong);
+  });
+
+  it('derives ids within the workspace, as every destination of that workspace would', () => {
+    const files = { 'a.yaml': `${header}_workspace: retail\nservices: [{name: a, host: a}]\n` };
+    const id = (built: Built) => built.state.byIdentity('services', 'a')?.id;
+    expect(id(run(files))).toBe(id(run(files, { workspace: 'retail' })));
+    expect(id(run(files))).not.toBe(id(run({ 'a.yaml': `${header}services: [{name: a, host: a}]\n` })));
+  });
+});
