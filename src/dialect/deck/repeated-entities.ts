@@ -50,7 +50,7 @@ export function withoutRepeats(entities: readonly RawEntity[], findings: Finding
   return entities.filter((entity) => !dropped.has(entity)).map(finalOf);
 }
 
-/** What each entity says, with all that is nested in it, as a text; the entity that it is nested in left out. */
+/** What each entity says, with all that is nested in it, as a text; what it names itself is left out. */
 function contentOf(entities: readonly RawEntity[]): ReadonlyMap<RawEntity, string> {
   const contents = new Map<RawEntity, string>();
   const nested = new Map<RawEntity, string[]>();
@@ -61,10 +61,11 @@ function contentOf(entities: readonly RawEntity[]): ReadonlyMap<RawEntity, strin
       const references = entity.references.map((reference) => `${reference.field} ${textOf(reference)}`).sort();
       const fields = canonicalJson(entity.fields);
       const children = (nested.get(entity) ?? []).sort();
-      const content = [entity.kind, entity.id ?? '', fields, ...references, ...children].join('\n');
-      contents.set(entity, children.length === 0 ? content : sha256(content));
+      const content = [entity.kind, entity.id ?? '', fields, ...children].join('\n');
+      contents.set(entity, content);
       if (isMembership(entity)) continue;
-      for (const { to } of entity.references) if ('entity' in to) put(nested, to.entity, sha256(content));
+      const digest = sha256([content, ...references].join('\n'));
+      for (const { to } of entity.references) if ('entity' in to) put(nested, to.entity, digest);
     }
   }
   return contents;
