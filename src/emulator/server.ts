@@ -4,12 +4,14 @@ import type { AddressInfo } from 'node:net';
 import type { JsonObject } from '../model/json.ts';
 import { loadSchemas } from '../schema/bundled.ts';
 import type { Schemas } from '../schema/schema.ts';
-import { adminApi } from './admin-api.ts';
-import { type Answer, answer } from './answers.ts';
-import { type Behaviour, type Counters, countersOf, type LogEntry, Misbehaviour } from './behaviour.ts';
-import { controlApi } from './control-api.ts';
-import { emptyGateway, type Gateway, newGateway } from './gateway.ts';
-import { bodyLimitBytes, formPairs, type WireRequest } from './request.ts';
+import { type Answer, answer } from './http/answers.ts';
+import { type Behaviour, type Counters, countersOf, type LogEntry, Misbehaviour } from './http/behaviour.ts';
+import { controlApi } from './http/control-api.ts';
+import { bodyLimitBytes, formPairs, type WireRequest } from './http/request.ts';
+import { type EmulatedKong, emulatedKong } from './kong/workspaces.ts';
+import { ControlPlanes } from './konnect/control-planes.ts';
+import { konnectApi } from './konnect/konnect-api.ts';
+import { type Chance, newGateway } from './state/gateway.ts';
 
 /** What is emulated, and how. */
 export interface EmulatorOptions {
@@ -63,8 +65,7 @@ export async function startEmulator(options: EmulatorOptions): Promise<RunningEm
   });
   const now = options.now ?? Date.now;
   const chance = { now, randomBytes: options.randomBytes ?? randomBytes };
-  const gateway: Gateway = newGateway(options.flavour, version, schemas, chance);
-  const api = adminApi(gateway);
+  const { api, empty } = emulated(options, version, schemas, chance);
   const misbehaviour = new Misbehaviour();
   const sleep = options.sleep ?? ((milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)));
   let log: LogEntry[] = [];
@@ -136,13 +137,13 @@ export async function startEmulator(options: EmulatorOptions): Promise<RunningEm
       log = [];
     },
     reset: () => {
-      emptyGateway(gateway);
+      empty();
       misbehaviour.clear();
       log = [];
       release();
     },
     restart: (keep: boolean) => {
-      if (!keep) emptyGateway(gateway);
+      if (!keep) empty();
       server.closeAllConnections();
     },
     request: (method: string, path: string, body?: JsonObject | string) => api(wireRequest(method, path, body)),
@@ -159,6 +160,14 @@ export async function startEmulator(options: EmulatorOptions): Promise<RunningEm
       await Promise.all([server, ...(control === null ? [] : [control])].map(close));
     },
   };
+}
+
+function emulated(options: EmulatorOptions, version: string, schemas: Schemas, chance: Chance): EmulatedKong {
+  if (options.flavour !== 'konnect') return emulatedKong(newGateway(options.flavour, version, schemas, chance));
+  const planes = new ControlPlanes(schemas, version, chance);
+  const names = options.controlPlanes ?? ['default'];
+  planes.reset(names);
+  return { api: konnectApi(planes, chance.now), empty: () => planes.reset(names) };
 }
 
 function listen(server: Server, host: string, port: number): Promise<number> {
@@ -199,7 +208,8 @@ async function readRequest(
 
 function wireRequest(method: string, path: string, body?: JsonObject | string): WireRequest {
   const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
-  const headers = body === undefined ? {} : { 'content-type': 'application/json' };
+  const type = body === undefined ? {} : { 'content-type': 'application/json' };
+  const headers = { ...type, authorization: 'Bearer emulator' };
   return { method, ...split(path), headers, body: Buffer.from(text) };
 }
 

@@ -1,0 +1,98 @@
+import { isUuid } from '../../model/derived-id.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { isKindName, kinds } from '../../model/kinds.ts';
+import { handleEntities } from '../entities/entities.ts';
+import { handleMemberships } from '../entities/memberships.ts';
+import { type Answer, answer } from '../http/answers.ts';
+import { readBody, type WireRequest } from '../http/request.ts';
+import { type Place, placesOf, segmentsOf } from '../kong/paths.ts';
+import { handleSchemas } from '../kong/schema-endpoints.ts';
+import type { Gateway } from '../state/gateway.ts';
+import { type ControlPlanes, problem, rollout } from './control-planes.ts';
+import { asKonnect, grpcFieldError, grpcNotAllowed, grpcNotFound } from './konnect-errors.ts';
+
+const placesByGateway = new WeakMap<Gateway, ReturnType<typeof placesOf>>();
+
+/** Konnect's control plane API: a request in, an answer out. Any bearer token will do, but there must be one. */
+export function konnectApi(planes: ControlPlanes, now: () => number): (request: WireRequest) => Answer {
+  return (request) => {
+    const told = route(planes, now, request);
+    return request.method === 'HEAD' ? { ...told, body: undefined } : told;
+  };
+}
+
+function route(planes: ControlPlanes, now: () => number, request: WireRequest): Answer {
+  if (!/^Bearer \S+$/i.test(request.headers['authorization'] ?? '')) {
+    return answer(401, { message: 'Unauthorized', status: 401 });
+  }
+  const method = request.method === 'HEAD' ? 'GET' : request.method;
+  const body = readBody(request, false);
+  const segments = segmentsOf(request.path) ?? [];
+  const [v2, what, id, part, ...rest] = segments;
+  if (v2 === 'v2' && what === 'organizations' && id === 'me') {
+    return answer(200, { id: '00000000-0000-4000-8000-000000000000', name: 'emulator', state: 'active' });
+  }
+  if (v2 !== 'v2' || what !== 'control-planes') return answer(404, { message: 'Not found', status: 404 });
+  const json = body.kind === 'json' ? body.value : {};
+  if (part === undefined) {
+    if (body.kind === 'refused') return problem(400, 'Bad Request', 'the body cannot be read');
+    return planes.handle(method, id, request.query, json);
+  }
+  const plane = planes.get(id ?? '');
+  if (plane === undefined) return problem(404, 'Not Found', 'there is no such control plane');
+  if (part !== 'core-entities') {
+    const told = method === 'GET' && rest.length === 0 ? rollout(plane, part, now()) : null;
+    return told ?? answer(404, { message: 'Not found' });
+  }
+  if (plane.clusterType === 'CLUSTER_TYPE_CONTROL_PLANE_GROUP') {
+    return answer(400, { code: 9, message: 'a control plane group holds no entities', details: [] });
+  }
+  if (body.kind === 'refused') return answer(400, { code: 3, message: 'the body cannot be read', details: [] });
+  return coreEntities(plane.gateway, method, rest, request, json);
+}
+
+function coreEntities(
+  gateway: Gateway,
+  method: string,
+  segments: readonly string[],
+  request: WireRequest,
+  body: JsonObject,
+): Answer {
+  if (method === 'PATCH') return grpcNotAllowed;
+  if (segments[0] === 'schemas') return asKonnect(handleSchemas(gateway, method, segments.slice(1), body));
+  const membership = handleMemberships(gateway, method, segments, body);
+  if (membership !== null) return asKonnect(membership);
+  const known = placesByGateway.get(gateway) ?? placesOf([...gateway.collections.values()]);
+  placesByGateway.set(gateway, known);
+  const place = known(segments);
+  if (place === null || place.place === 'referenced') return grpcNotFound;
+  if (method !== 'GET' && method !== 'POST' && method !== 'PUT' && method !== 'DELETE') return grpcNotAllowed;
+  const refused = method === 'GET' ? null : refusal(gateway, place, method, body);
+  if (refused !== null) return refused;
+  return asKonnect(
+    handleEntities(gateway, place, {
+      method,
+      query: request.query,
+      body,
+      isForm: false,
+      path: request.path.replace(/\/$/, ''),
+    }),
+  );
+}
+
+/** What Konnect takes in fewer ways than a gateway does (deck.md 5.3, 5.5). */
+function refusal(gateway: Gateway, place: Place, method: 'POST' | 'PUT' | 'DELETE', body: JsonObject): Answer | null {
+  const name = place.of.name;
+  const isFlat = place.place === 'collection' || place.place === 'entity';
+  if (isFlat && isKindName(name) && kinds[name].konnect?.write === 'nested') return grpcNotAllowed;
+  if (method === 'PUT' && (place.place === 'entity' || place.place === 'child') && !isUuid(place.key)) {
+    return grpcFieldError('id', 'must be a UUID');
+  }
+  if (method === 'DELETE' && (place.place === 'entity' || place.place === 'child')) {
+    if (!isUuid(place.key) || gateway.store.get(name, place.key) === undefined) return grpcNotFound;
+  }
+  if (name === 'certificates' && body['snis'] !== undefined) {
+    return grpcFieldError('snis', 'is made by SNIs of their own, not by the certificate');
+  }
+  return null;
+}

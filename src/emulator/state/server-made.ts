@@ -1,0 +1,88 @@
+import { createHash, X509Certificate } from 'node:crypto';
+import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
+import { isKindName, kinds } from '../../model/kinds.ts';
+import type { Collection } from './collections.ts';
+import { type Gateway, newId, newSecret } from './gateway.ts';
+
+/** Fields for which Kong makes a secret where none is given (kong.md, "Left out secrets are generated"). */
+const generated: { readonly [kind: string]: readonly string[] } = {
+  keyauth_credentials: ['key'],
+  jwt_secrets: ['key', 'secret'],
+  hmacauth_credentials: ['secret'],
+  oauth2_credentials: ['client_id', 'client_secret'],
+  oauth2_tokens: ['access_token'],
+};
+
+/**
+ * The fields that the server makes, put over what was given: id, times, secrets that were left out. `known` is the entity
+ * before, where there is one and the write is not to replace it.
+ */
+export function withServerMade(
+  gateway: Gateway,
+  collection: Collection,
+  value: JsonObject,
+  known: JsonObject | null,
+): JsonObject {
+  const { name } = collection;
+  const fields = gateway.schemas.entity(name)?.fields;
+  const has = (field: string) =>
+    fields === undefined ? isKindName(name) && kinds[name].serverMade.includes(field) : Object.hasOwn(fields, field);
+  const made: { [field: string]: Json } = { ...value };
+  if (made['id'] === undefined || made['id'] === null) made['id'] = newId(gateway.chance);
+  else if (typeof made['id'] === 'string') made['id'] = made['id'].toLowerCase();
+  const milliseconds = gateway.chance.now();
+  const time = collection.name === 'targets' ? milliseconds / 1000 : Math.floor(milliseconds / 1000);
+  if (has('created_at') && (made['created_at'] ?? null) === null) {
+    made['created_at'] = known?.['created_at'] ?? time;
+  }
+  if (has('updated_at')) made['updated_at'] = time;
+  for (const field of generated[collection.name] ?? []) {
+    if (made[field] === undefined) made[field] = newSecret(gateway.chance);
+  }
+  if (collection.name === 'plugins' && made['name'] === 'session') {
+    const config = made['config'] ?? {};
+    if (isJsonObject(config) && config['secret'] === undefined) {
+      made['config'] = { ...config, secret: newSecret(gateway.chance) };
+    }
+  }
+  return made;
+}
+
+/**
+ * A checked entity in the form in which Kong stores it: references as ids only, the digest of a CA certificate, hashed
+ * passwords. `given` are the fields of the request: a password that was not given is hashed already.
+ */
+export function storedForm(
+  collection: Collection,
+  value: JsonObject,
+  given: JsonObject,
+  hashSecrets = true,
+): JsonObject {
+  const stored: { [field: string]: Json } = { ...value };
+  for (const { field } of collection.foreign) {
+    const reference = stored[field];
+    const id = isJsonObject(reference) ? reference['id'] : undefined;
+    if (typeof id === 'string') stored[field] = { id: id.toLowerCase() };
+  }
+  if (collection.name === 'ca_certificates') stored['cert_digest'] = certificateDigest(stored['cert']);
+  if (hashSecrets && collection.name === 'basicauth_credentials' && given['password'] !== undefined) {
+    stored['password'] = basicAuthHash(stored['password'], stored['consumer']);
+  }
+  return stored;
+}
+
+function certificateDigest(cert: Json | undefined): Json {
+  if (typeof cert !== 'string') return null;
+  try {
+    return createHash('sha256').update(new X509Certificate(cert).raw).digest('hex');
+  } catch {
+    return null;
+  }
+}
+
+/** A basic-auth password as Kong keeps it: SHA-1 of the password and the consumer's id. */
+export function basicAuthHash(password: Json | undefined, consumer: Json | undefined): Json {
+  const id = isJsonObject(consumer) ? consumer['id'] : undefined;
+  if (typeof password !== 'string' || typeof id !== 'string') return password ?? null;
+  return createHash('sha1').update(`${password}${id}`, 'utf8').digest('hex');
+}
