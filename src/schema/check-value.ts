@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, type Json, type JsonPath, jsonEqual } from '../model/json.ts';
 import type { Fault } from './fault.ts';
-import { LuaPatternError, luaMatches } from './lua-pattern.ts';
+import { LuaPatternError, luaMatches } from './lua/pattern.ts';
 import { regexProblem } from './regex.ts';
 import type { FieldSchema } from './schema.ts';
 

@@ -46,6 +46,8 @@ export interface CheckOptions {
 interface Walk {
   readonly options: CheckOptions;
   readonly faults: Fault[];
+  /** The whole entity with its defaults, once something needed it. */
+  filled: JsonObject | null;
 }
 
 /**
@@ -53,12 +55,12 @@ interface Walk {
  * of the schema's fields. Messages hold nothing of the value.
  */
 export function checkRecord(schema: RecordSchema, value: Json, options: CheckOptions = {}): readonly Fault[] {
-  const walk: Walk = { options, faults: [] };
+  const walk: Walk = { options, faults: [], filled: null };
   if (!isJsonObject(value)) return [typeFault('record', [])];
   checkRecordAt(walk, schema, value, [], []);
   const { extra } = options;
   if (extra !== undefined && extra.entity.length > 0) {
-    const filled = options.partial === true ? value : fillDefaults(schema, value);
+    const filled = filledForm(walk, schema, value, true);
     const stored = extra.stored?.(filled) ?? filled;
     const known = [...walk.faults];
     for (const check of extra.entity) {
@@ -66,6 +68,14 @@ export function checkRecord(schema: RecordSchema, value: Json, options: CheckOpt
     }
   }
   return walk.faults;
+}
+
+/** A record with its defaults; of a change, only with its shorthands moved. */
+function filledForm(walk: Walk, record: FillableRecord, given: JsonObject, whole: boolean): JsonObject {
+  if (walk.options.partial === true) return expandShorthands(record.shorthand_fields ?? [], given).value;
+  if (!whole) return fillDefaults(record, given);
+  walk.filled ??= fillDefaults(record, given);
+  return walk.filled;
 }
 
 type CheckableRecord = FillableRecord & Pick<FieldSchema, 'entity_checks'>;
@@ -95,7 +105,7 @@ function checkRecordAt(
   if (origin.size > 0) renameToShorthand(walk, first, path, origin);
   const checks = record.entity_checks ?? [];
   if (checks.length === 0) return;
-  const filled = walk.options.partial === true ? value : fillDefaults(record, given);
+  const filled = filledForm(walk, record, given, path.length === 0);
   const found = checkEntityRules(record, checks, filled, faultyIn(walk.faults.slice(first), path), {
     partial: walk.options.partial === true,
     asServer: walk.options.asServer === true,
@@ -129,25 +139,31 @@ function checkUnknown(walk: Walk, record: CheckableRecord, given: JsonObject, pa
 }
 
 function checkField(walk: Walk, field: FieldSchema, given: Json | undefined, path: JsonPath, pattern: JsonPath): void {
-  const value = given === undefined ? missing(walk, field) : given;
-  if (value === undefined) {
-    if (walk.options.partial !== true && field.required === true && field.auto !== true) {
-      walk.faults.push(fault(path, 'required', 'is required', ''));
-    }
+  if (given === undefined) {
+    checkMissing(walk, field, path, pattern);
     return;
   }
-  if (field.referenceable === true && isVaultReference(value)) return;
-  const found = checkValue(field, value, path);
+  if (field.referenceable === true && isVaultReference(given)) return;
+  const found = checkValue(field, given, path);
   if (found !== null) {
     walk.faults.push(found);
     return;
   }
-  if (value === null) return;
+  if (given === null) return;
   const before = walk.faults.length;
-  checkInside(walk, field, value, path, pattern);
+  checkInside(walk, field, given, path, pattern);
   if (walk.faults.length > before) return;
-  const extra = walk.options.extra?.fields[pattern.join('/')]?.(value);
+  const extra = walk.options.extra?.fields[pattern.join('/')]?.(given);
   if (extra !== undefined && extra !== null) walk.faults.push(fault(path, 'format', extra.message, extra.hint ?? ''));
+}
+
+/** A missing field is a fault where it is required; where a record is, what is required inside it counts. */
+function checkMissing(walk: Walk, field: FieldSchema, path: JsonPath, pattern: JsonPath): void {
+  if (walk.options.partial === true || field.required !== true || field.auto === true) return;
+  // The schema answers for its own defaults.
+  if (field.default !== undefined) return;
+  if (field.type === 'record' && field.fields !== undefined) checkInside(walk, field, {}, path, pattern);
+  else walk.faults.push(fault(path, 'required', 'is required', ''));
 }
 
 function checkInside(walk: Walk, field: FieldSchema, value: Json, path: JsonPath, pattern: JsonPath): void {
@@ -163,14 +179,6 @@ function checkInside(walk: Walk, field: FieldSchema, value: Json, path: JsonPath
     const record = { ...fillable(field), ...(field.entity_checks ? { entity_checks: field.entity_checks } : {}) };
     checkRecordAt(walk, record, value, path, pattern);
   }
-}
-
-/** What a missing field counts as: its default, an empty record where one is required, or nothing. */
-function missing(walk: Walk, field: FieldSchema): Json | undefined {
-  if (walk.options.partial === true) return undefined;
-  if (field.default !== undefined) return field.default;
-  const record = field.type === 'record' && field.fields !== undefined && field.required === true;
-  return record ? {} : undefined;
 }
 
 /** Faults of fields that a shorthand filled are told of the shorthand, once. */

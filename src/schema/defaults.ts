@@ -15,10 +15,15 @@ export interface FillableRecord {
  */
 export function fillDefaults(schema: FillableRecord, value: JsonObject): JsonObject {
   const expanded = expandShorthands(schema.shorthand_fields ?? [], value).value;
-  const filled: { [field: string]: Json } = { ...expanded };
-  for (const [name, field] of Object.entries(schema.fields)) {
-    const result = fillField(field, expanded[name]);
+  const filled: { [field: string]: Json } = {};
+  for (const name in schema.fields) {
+    const field = schema.fields[name];
+    const result = field === undefined ? undefined : fillField(field, expanded[name]);
     if (result !== undefined) filled[name] = result;
+  }
+  for (const name in expanded) {
+    const unknown = expanded[name];
+    if (!Object.hasOwn(schema.fields, name) && unknown !== undefined) filled[name] = unknown;
   }
   return filled;
 }

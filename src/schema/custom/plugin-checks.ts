@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { EntityCheck, ExtraChecks } from '../check.ts';
 import type { Fault } from '../fault.ts';
+import { luaSyntaxProblem } from '../lua/syntax.ts';
 import { addressOrBlock, headerName, host, ofText } from './names.ts';
 import { url, urlParts } from './urls.ts';
 
@@ -60,6 +61,21 @@ const proxyUrl = ofText((text) => (urlParts(text).scheme === 'http' ? null : 'mu
 
 const isGiven = (value: Json | undefined) => value !== undefined && value !== null;
 
+/** Source of a Lua function or chunk. */
+const lua = ofText((text) => {
+  const problem = luaSyntaxProblem(text);
+  return problem === null ? null : `is no Lua: ${problem}`;
+});
+
+const serverless = Object.fromEntries(
+  ['certificate', 'rewrite', 'access', 'header_filter', 'body_filter', 'log'].map((phase) => [
+    `config/${phase}/*`,
+    lua,
+  ]),
+);
+
+const customFields = { 'config/custom_fields_by_lua/*': lua };
+
 /** What plugins check that their documents do not say, by the plugin's name. */
 export const pluginChecks: { readonly [name: string]: Partial<ExtraChecks> } = {
   'rate-limiting': { entity: [ofConfig(limitsProblem)], fields: { 'config/header_name': headerName } },
@@ -85,16 +101,20 @@ export const pluginChecks: { readonly [name: string]: Partial<ExtraChecks> } = {
   },
   'key-auth': { fields: { 'config/key_names/*': headerName } },
   'ip-restriction': { fields: { 'config/allow/*': addressOrBlock, 'config/deny/*': addressOrBlock } },
-  'http-log': { fields: { 'config/http_endpoint': url, 'config/headers/**': headerName } },
+  'pre-function': { fields: serverless },
+  'post-function': { fields: serverless },
+  'http-log': { fields: { 'config/http_endpoint': url, 'config/headers/**': headerName, ...customFields } },
+  'file-log': { fields: customFields },
+  syslog: { fields: customFields },
   opentelemetry: {
     fields: { 'config/traces_endpoint': url, 'config/logs_endpoint': url, 'config/headers/**': headerName },
   },
   zipkin: { fields: { 'config/http_endpoint': url } },
   cors: { fields: { 'config/origins/*': origin } },
   'aws-lambda': { fields: { 'config/proxy_url': proxyUrl } },
-  'tcp-log': { fields: { 'config/host': host } },
-  'udp-log': { fields: { 'config/host': host } },
+  'tcp-log': { fields: { 'config/host': host, ...customFields } },
+  'udp-log': { fields: { 'config/host': host, ...customFields } },
   statsd: { fields: { 'config/host': host } },
   datadog: { fields: { 'config/host': host } },
-  loggly: { fields: { 'config/host': host } },
+  loggly: { fields: { 'config/host': host, ...customFields } },
 };
