@@ -3,7 +3,7 @@ import { lstat, readdir, readFile, readlink, stat } from 'node:fs/promises';
 import { basename, join, normalize, sep } from 'node:path';
 import type { Snapshot, SnapshotEntry } from '../model/snapshot.ts';
 import { gitFailure } from './git-failure.ts';
-import { defaultSnapshotLimits, SnapshotBudget, type SnapshotLimits } from './snapshot-limits.ts';
+import { defaultSnapshotLimits, SnapshotBudget, type SnapshotLimits } from './reading/snapshot-limits.ts';
 
 /** A snapshot of a working tree, and which of its files were named one by one. */
 export interface FolderSnapshot {

@@ -5,14 +5,14 @@ import git from 'isomorphic-git';
 import type { RepositorySettings } from '../config/settings.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { asFailure } from '../platform/failure.ts';
-import { ByteCache } from './byte-cache.ts';
-import { commitSnapshot, readCommit } from './commit-snapshot.ts';
-import { firstParents } from './first-parents.ts';
 import { gitFailure, shortRevision } from './git-failure.ts';
-import { ObjectDatabase } from './object-database.ts';
+import { ByteCache } from './objects/byte-cache.ts';
+import { ObjectDatabase } from './objects/object-database.ts';
+import { StoreDamage } from './objects/store-damage.ts';
+import { commitSnapshot, readCommit } from './reading/commit-snapshot.ts';
+import { firstParents } from './reading/first-parents.ts';
+import type { SnapshotLimits } from './reading/snapshot-limits.ts';
 import type { Repository, Resolved } from './repository.ts';
-import type { SnapshotLimits } from './snapshot-limits.ts';
-import { StoreDamage } from './store-damage.ts';
 
 /** A repository on this machine, bare or with a working tree. It is only read, and nothing of it is copied. */
 export class LocalRepository implements Repository {

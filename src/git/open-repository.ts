@@ -5,10 +5,10 @@ import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { gitFailure, publicUrl } from './git-failure.ts';
 import { findGitFolder, LocalRepository } from './local-repository.ts';
+import { defaultSnapshotLimits } from './reading/snapshot-limits.ts';
 import { RemoteRepository, type RepositoryLimits } from './remote-repository.ts';
 import type { Repository } from './repository.ts';
-import { defaultSnapshotLimits } from './snapshot-limits.ts';
-import { defaultStoreLimits, StoreShelf } from './store-shelf.ts';
+import { defaultStoreLimits, StoreShelf } from './store/store-shelf.ts';
 
 /** What a repository is given besides its settings. */
 export interface RepositoryDeps {

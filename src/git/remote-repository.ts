@@ -4,19 +4,19 @@ import type { Snapshot } from '../model/snapshot.ts';
 import type { Clock } from '../platform/clock.ts';
 import { asFailure, type Failure } from '../platform/failure.ts';
 import type { Log } from '../platform/log.ts';
-import { ByteCache } from './byte-cache.ts';
-import { commitSnapshot, readCommit } from './commit-snapshot.ts';
-import { withDeadline } from './deadline.ts';
-import { firstParents } from './first-parents.ts';
 import { gitFailure, publicUrl } from './git-failure.ts';
-import { createHttpTransport, type HttpTransport } from './http-transport.ts';
-import { timeoutFailure } from './network-failure.ts';
+import { ByteCache } from './objects/byte-cache.ts';
+import { StoreDamage } from './objects/store-damage.ts';
+import { commitSnapshot, readCommit } from './reading/commit-snapshot.ts';
+import { firstParents } from './reading/first-parents.ts';
+import type { SnapshotLimits } from './reading/snapshot-limits.ts';
 import type { Repository, Resolved } from './repository.ts';
-import { Serial } from './serial.ts';
-import type { SnapshotLimits } from './snapshot-limits.ts';
-import type { Remote, Store } from './store.ts';
-import { StoreDamage } from './store-damage.ts';
-import type { StoreLimits, StoreShelf } from './store-shelf.ts';
+import { Serial } from './store/serial.ts';
+import type { Remote, Store } from './store/store.ts';
+import type { StoreLimits, StoreShelf } from './store/store-shelf.ts';
+import { withDeadline } from './transport/deadline.ts';
+import { createHttpTransport, type HttpTransport } from './transport/http-transport.ts';
+import { timeoutFailure } from './transport/network-failure.ts';
 
 /** Bounds that the configuration does not have. */
 export interface RepositoryLimits {
@@ -138,11 +138,12 @@ export class RemoteRepository implements Repository {
     try {
       if (current !== null) return await current.use(work);
     } catch (error) {
-      if (!(error instanceof StoreDamage)) throw this.#explain(error, signal);
+      const damage = damageOf(error);
+      if (damage === null) throw this.#explain(error, signal);
       this.#proven = null;
       // A commit that was never fetched is no damage; one that is there and cannot be read is.
       if (await current?.objects.has(revision).catch(() => true)) {
-        this.#log.warn({ revision, damage: error.message }, 'the store is damaged and will be fetched anew');
+        this.#log.warn({ revision, damage }, 'the store is damaged and will be fetched anew');
         this.#damaged = current;
       }
     }
@@ -167,42 +168,56 @@ export class RemoteRepository implements Repository {
       reason = damage;
     }
     const begun = this.#clock.monotonic();
+    let refusal: Failure | null = null;
     const fresh = await this.#shelf.replace(async (next) => {
       await next.fetchCommit(this.#remote(signal), revision);
-      await this.#prove(next, revision, signal);
+      refusal = await this.#prove(next, revision, signal);
     });
-    this.#proven = { store: fresh, revision };
     const ms = Math.round(this.#clock.monotonic() - begun);
     this.#log.info({ revision, reason, ms }, 'a new store was fetched');
+    this.#settle(fresh, revision, refusal);
+  }
+
+  /** Notes that a store has a commit whole; throws what the commit itself is refused for. */
+  #settle(store: Store, revision: string, refusal: Failure | null): void {
+    if (refusal !== null) throw refusal;
+    this.#proven = { store, revision };
   }
 
   /** Brings a commit into a store that is there; gives the reason when that has to be done in a new one instead. */
   async #tryStore(store: Store, revision: string, signal: AbortSignal): Promise<string | null> {
     try {
-      await this.#prove(store, revision, signal);
-      this.#proven = { store, revision };
+      this.#settle(store, revision, await this.#prove(store, revision, signal));
       return null;
     } catch (error) {
-      if (!(error instanceof StoreDamage)) throw error;
-      if (error.kind === 'broken') return error.message;
+      if (!(error instanceof StoreDamage && error.kind === 'missing')) return reasonToReplace(error);
     }
     if (await this.#shelf.overgrown(this.#limits.store)) return 'the old one has grown past its bound';
     try {
       const begun = this.#clock.monotonic();
       const bytes = await store.fetchCommit(this.#remote(signal), revision);
-      await this.#prove(store, revision, signal);
-      this.#proven = { store, revision };
+      const refusal = await this.#prove(store, revision, signal);
       this.#log.debug({ revision, bytes, ms: Math.round(this.#clock.monotonic() - begun) }, 'a commit was fetched');
+      this.#settle(store, revision, refusal);
       return null;
     } catch (error) {
-      if (error instanceof StoreDamage) return error.message;
-      throw error;
+      return reasonToReplace(error);
     }
   }
 
-  /** Reads all of a commit below the path. What is wrong with its content is not the store's fault, and told by `read`. */
-  async #prove(store: Store, revision: string, signal: AbortSignal): Promise<void> {
-    await this.#snapshot(store, revision, signal);
+  /**
+   * Reads all of a commit below the path. What the commit itself is to blame for (it lacks the path, say) is given
+   * back: the store is sound then, and fetching again would change nothing.
+   */
+  async #prove(store: Store, revision: string, signal: AbortSignal): Promise<Failure | null> {
+    try {
+      await this.#snapshot(store, revision, signal);
+      return null;
+    } catch (error) {
+      const refusal = asFailure(error);
+      if (refusal === undefined || signal.aborted) throw error;
+      return refusal;
+    }
   }
 
   #snapshot(store: Store, revision: string, signal: AbortSignal): Promise<Snapshot> {
@@ -231,6 +246,24 @@ export class RemoteRepository implements Repository {
   }
 }
 
+/** What is wrong with a store, in an error that reading or writing it met; null when the error has nothing to do with it. */
+function damageOf(error: unknown): string | null {
+  if (error instanceof StoreDamage) return error.message;
+  // Whatever the file system says no to: where it is not the store, a new one will meet the same.
+  return isFileError(error) ? error.message : null;
+}
+
+/** The damage as a reason for a new store; throws an error that is none. */
+function reasonToReplace(error: unknown): string {
+  const damage = damageOf(error);
+  if (damage === null) throw error;
+  return damage;
+}
+
+function isFileError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error && 'code' in error;
+}
+
 function storeFailure(error: unknown, url: string): Failure | null {
   if (error instanceof StoreDamage) {
     return gitFailure({
@@ -242,7 +275,7 @@ function storeFailure(error: unknown, url: string): Failure | null {
     });
   }
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return null;
-  if ('syscall' in error) {
+  if (isFileError(error)) {
     return gitFailure({
       class: 'transient',
       code: 'store-failed',

@@ -54,6 +54,8 @@ export interface GitServer {
   readonly faults: GitServerFaults;
   readonly requests: GitServerRequest[];
   createRepository(name: string): Promise<ServedRepository>;
+  /** Waits for a request, one that was already made counts too. */
+  until(wanted: (request: GitServerRequest) => boolean): Promise<GitServerRequest>;
   /** Takes every fault away. */
   heal(): void;
   close(): Promise<void>;
@@ -64,10 +66,11 @@ export async function startGitServer(options: GitServerOptions = {}): Promise<Gi
   const root = await mkdtemp(join(tmpdir(), 'git-server-'));
   const faults: GitServerFaults = {};
   const requests: GitServerRequest[] = [];
+  const watchers = new Set<() => void>();
   const children = new Set<ChildProcess>();
   const sockets = new Set<Socket>();
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
-    serve(request, response, { root, options, faults, requests, children }).catch(() => response.destroy());
+    serve(request, response, { root, options, faults, requests, watchers, children }).catch(() => response.destroy());
   };
   const server = options.tls ? createTlsServer({ ...options.tls }, handle) : createServer(handle);
   server.on('connection', (socket: Socket) => {
@@ -84,6 +87,17 @@ export async function startGitServer(options: GitServerOptions = {}): Promise<Gi
     faults,
     requests,
     createRepository: (name) => createServedRepository(join(root, name), `${url}/${name}`),
+    until: (wanted) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          const found = requests.find(wanted);
+          if (found === undefined) return;
+          watchers.delete(look);
+          resolve(found);
+        };
+        watchers.add(look);
+        look();
+      }),
     heal: () => {
       for (const key of Object.keys(faults)) Reflect.deleteProperty(faults, key);
     },
@@ -101,6 +115,8 @@ interface Serving {
   readonly options: GitServerOptions;
   readonly faults: GitServerFaults;
   readonly requests: GitServerRequest[];
+  /** Called whenever something about a request changed. */
+  readonly watchers: Set<() => void>;
   readonly children: Set<ChildProcess>;
 }
 
@@ -115,6 +131,10 @@ async function serve(request: IncomingMessage, response: ServerResponse, serving
     answerBytes: 0,
   };
   serving.requests.push(record);
+  const tell = (): void => {
+    for (const watcher of serving.watchers) watcher();
+  };
+  tell();
   // What was asked for is fixed when the request comes in, so that healing does not release one that hangs.
   const { only, ...set } = serving.faults;
   const faults: GitServerFaults = only === undefined || only === request.method ? set : {};
@@ -135,7 +155,10 @@ async function serve(request: IncomingMessage, response: ServerResponse, serving
     return;
   }
   const answer = await runBackend(request, body, serving);
-  send(response, answer, faults, record);
+  send(response, answer, faults, (bytes) => {
+    record.answerBytes = bytes;
+    tell();
+  });
 }
 
 interface BackendAnswer {
@@ -184,18 +207,18 @@ function send(
   response: ServerResponse,
   answer: BackendAnswer,
   faults: GitServerFaults,
-  record: GitServerRequest,
+  onSent: (bytes: number) => void,
 ): void {
   const body = faults.rewrite ? faults.rewrite(answer.body) : answer.body;
   const limit = faults.cutAfterBytes ?? faults.stallAfterBytes;
   response.writeHead(answer.status, { ...answer.headers, 'content-length': String(body.length) });
   if (limit === undefined || limit >= body.length) {
-    record.answerBytes = body.length;
+    onSent(body.length);
     response.end(body);
     return;
   }
-  record.answerBytes = limit;
   response.write(body.subarray(0, limit), () => {
+    onSent(limit);
     if (faults.cutAfterBytes !== undefined) response.destroy();
   });
 }

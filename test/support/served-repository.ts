@@ -24,6 +24,8 @@ export interface ServedRepository {
   tip(branch?: string): Promise<string | null>;
   setBranch(branch: string, revision: string): Promise<void>;
   deleteBranch(branch: string): Promise<void>;
+  /** Writes an object of any content, also one that Git would not make; gives its id. */
+  hashObject(type: 'blob' | 'tree' | 'commit', bytes: Uint8Array): Promise<string>;
   /** Runs Git in the repository and gives what it prints. */
   git(...args: string[]): Promise<string>;
 }
@@ -75,6 +77,8 @@ export async function createServedRepository(path: string, url: string): Promise
     setBranch: async (branch, revision) => {
       await git('update-ref', `refs/heads/${branch}`, revision);
     },
+    hashObject: async (type, bytes) =>
+      (await runGit(['hash-object', '--literally', '--stdin', '-w', '-t', type], path, [bytes])).trim(),
     deleteBranch: async (branch) => {
       await git('update-ref', '-d', `refs/heads/${branch}`);
     },

@@ -1,5 +1,5 @@
-import type { Failure, FailureClass } from '../platform/failure.ts';
-import { gitFailure, publicUrl } from './git-failure.ts';
+import type { Failure, FailureClass } from '../../platform/failure.ts';
+import { gitFailure, publicUrl } from '../git-failure.ts';
 
 interface Cause {
   readonly code: string;

@@ -2,10 +2,10 @@ import * as fs from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import git, { type HttpClient } from 'isomorphic-git';
-import { readCommit } from './commit-snapshot.ts';
-import { fetchPack } from './fetch-pack.ts';
-import { ObjectDatabase, packUsage } from './object-database.ts';
-import { indexPack } from './pack-index.ts';
+import { ObjectDatabase, packUsage } from '../objects/object-database.ts';
+import { indexPack } from '../objects/pack-index.ts';
+import { readCommit } from '../reading/commit-snapshot.ts';
+import { fetchPack } from '../transport/fetch-pack.ts';
 
 /** What brings objects into a store. */
 export interface Remote {

@@ -1,10 +1,10 @@
-import type { Snapshot, SnapshotEntry } from '../model/snapshot.ts';
-import type { ByteCache } from './byte-cache.ts';
+import type { Snapshot, SnapshotEntry } from '../../model/snapshot.ts';
+import { gitFailure, shortRevision } from '../git-failure.ts';
+import type { ByteCache } from '../objects/byte-cache.ts';
+import type { ObjectDatabase } from '../objects/object-database.ts';
+import { StoreDamage } from '../objects/store-damage.ts';
 import { type Commit, parseCommit } from './commit.ts';
-import { gitFailure, shortRevision } from './git-failure.ts';
-import type { ObjectDatabase } from './object-database.ts';
 import { SnapshotBudget, type SnapshotLimits } from './snapshot-limits.ts';
-import { StoreDamage } from './store-damage.ts';
 import { parseTree, type TreeEntry } from './tree.ts';
 
 /** What reading a commit needs. */

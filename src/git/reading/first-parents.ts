@@ -1,6 +1,6 @@
+import type { ObjectDatabase } from '../objects/object-database.ts';
+import { StoreDamage } from '../objects/store-damage.ts';
 import { readCommit } from './commit-snapshot.ts';
-import type { ObjectDatabase } from './object-database.ts';
-import { StoreDamage } from './store-damage.ts';
 
 /**
  * First-parent ancestors of a commit, newest first, itself left out, at most `limit` of them. Where one is not there,

@@ -1,4 +1,4 @@
-import { gitFailure } from './git-failure.ts';
+import { gitFailure } from '../git-failure.ts';
 
 /** Bounds on what is taken in for one snapshot. A file over its own bound is reported, the others refuse the whole. */
 export interface SnapshotLimits {
@@ -13,7 +13,7 @@ export interface SnapshotLimits {
 
 /** The limits where nothing else is said. */
 export const defaultSnapshotLimits: SnapshotLimits = {
-  fileBytes: 16 * 1024 * 1024,
+  fileBytes: 10 * 1024 * 1024,
   files: 100_000,
   totalBytes: 256 * 1024 * 1024,
   depth: 100,

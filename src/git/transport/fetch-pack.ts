@@ -1,6 +1,6 @@
 import git, { type HttpClient } from 'isomorphic-git';
-import { gitFailure, publicUrl } from './git-failure.ts';
-import { StoreDamage } from './store-damage.ts';
+import { gitFailure, publicUrl } from '../git-failure.ts';
+import { StoreDamage } from '../objects/store-damage.ts';
 
 /** What is asked of a server: one commit, with so many generations of its history. */
 export interface PackRequest {

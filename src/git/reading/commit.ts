@@ -1,4 +1,4 @@
-import { StoreDamage } from './store-damage.ts';
+import { StoreDamage } from '../objects/store-damage.ts';
 
 /** What is read of a commit. */
 export interface Commit {

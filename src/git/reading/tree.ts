@@ -1,4 +1,4 @@
-import { StoreDamage } from './store-damage.ts';
+import { StoreDamage } from '../objects/store-damage.ts';
 
 /** What an entry of a tree is, by its mode; `unknown` is one that Git itself does not write. */
 export type TreeEntryType = 'folder' | 'file' | 'symlink' | 'submodule' | 'unknown';

@@ -1,8 +1,8 @@
 import type { HttpClient as GitHttpClient, GitHttpRequest, GitHttpResponse } from 'isomorphic-git';
 import { Agent, type Dispatcher, ProxyAgent, request } from 'undici';
-import type { GitAuth } from '../config/settings.ts';
-import { asFailure } from '../platform/failure.ts';
-import { gitFailure, publicUrl } from './git-failure.ts';
+import type { GitAuth } from '../../config/settings.ts';
+import { asFailure } from '../../platform/failure.ts';
+import { gitFailure, publicUrl } from '../git-failure.ts';
 import { networkFailure, statusFailure } from './network-failure.ts';
 import { remoteError } from './upload-pack-answer.ts';
 
