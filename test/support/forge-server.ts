@@ -1,0 +1,96 @@
+import { answerJson, startServer } from './http-server.ts';
+
+/** A status as the forge holds it. */
+export interface HeldStatus {
+  readonly sha: string;
+  readonly context: string;
+  readonly state: string;
+  readonly description: string;
+  readonly target_url: string | null;
+}
+
+/** Switches of the forge; all off at first. */
+export interface ForgeSwitches {
+  /** Connections are cut without an answer. */
+  down: boolean;
+  /** Answered instead of everything else, with these headers. */
+  limited: {
+    readonly status: 403 | 429;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly message: string;
+  } | null;
+  /** Commits that the forge does not have. */
+  unknown: Set<string>;
+  /** The status is taken, and the answer is lost. */
+  loseAnswers: boolean;
+}
+
+/** A server on loopback that takes and lists commit statuses as GitHub does. */
+export interface ForgeServer {
+  readonly url: string;
+  readonly switches: ForgeSwitches;
+  /** Requests that reached it, answered or not: `POST /repos/…`. */
+  readonly requests: readonly string[];
+  /** All statuses, oldest first. */
+  readonly statuses: readonly HeldStatus[];
+  /** The newest status of a context on a commit. */
+  newest(sha: string, context: string): HeldStatus | undefined;
+  close(): Promise<void>;
+}
+
+const states = new Set(['error', 'failure', 'pending', 'success']);
+
+/** Starts the server. `repository` is OWNER/NAME; a request without the token is answered 401. */
+export async function startForge(repository: string, token: string): Promise<ForgeServer> {
+  const statuses: HeldStatus[] = [];
+  const requests: string[] = [];
+  const switches: ForgeSwitches = { down: false, limited: null, unknown: new Set(), loseAnswers: false };
+  const same = (status: HeldStatus, sha: string, context: string) =>
+    status.sha === sha && status.context.toLowerCase() === context.toLowerCase();
+  const newest = (sha: string, context: string) => statuses.findLast((status) => same(status, sha, context));
+
+  const server = await startServer((got, response) => {
+    requests.push(`${got.method} ${got.url}`);
+    if (switches.down) return void response.destroy();
+    if (switches.limited !== null) {
+      const { status, headers, message } = switches.limited;
+      return answerJson(response, status, { message }, headers);
+    }
+    if (got.headers.authorization !== `Bearer ${token}`)
+      return answerJson(response, 401, { message: 'Bad credentials' });
+    if (got.headers['user-agent'] === undefined) return answerJson(response, 403, { message: 'User-Agent is needed' });
+    const url = new URL(got.url, 'http://forge');
+    const parts = new RegExp(`^/repos/${repository}/(statuses|commits)/([0-9a-f]{40})(/status|/statuses)?$`).exec(
+      url.pathname,
+    );
+    if (parts === null) return answerJson(response, 404, { message: 'Not Found' });
+    const [, collection, sha = '', list] = parts;
+    if (switches.unknown.has(sha)) return answerJson(response, 422, { message: `No commit found for SHA: ${sha}` });
+    if (got.method === 'POST' && collection === 'statuses' && list === undefined) {
+      const body: Partial<HeldStatus> = JSON.parse(got.body);
+      const status: HeldStatus = {
+        sha,
+        context: body.context ?? 'default',
+        state: body.state ?? '',
+        description: body.description ?? '',
+        target_url: body.target_url ?? null,
+      };
+      const full = statuses.filter((one) => same(one, sha, status.context)).length >= 1000;
+      if (!states.has(status.state) || [...status.description].length > 140 || full) {
+        return answerJson(response, 422, { message: 'Validation Failed' });
+      }
+      statuses.push(status);
+      return switches.loseAnswers
+        ? void response.destroy()
+        : answerJson(response, 201, { id: statuses.length, ...status });
+    }
+    if (got.method !== 'GET' || collection !== 'commits') return answerJson(response, 404, { message: 'Not Found' });
+    const newestFirst = statuses.filter((status) => status.sha === sha).reverse();
+    const size = Number(url.searchParams.get('per_page') ?? 30);
+    const from = (Number(url.searchParams.get('page') ?? 1) - 1) * size;
+    if (list === '/statuses') return answerJson(response, 200, newestFirst.slice(from, from + size));
+    const perContext = newestFirst.filter((status) => status === newest(sha, status.context));
+    answerJson(response, 200, { sha, total_count: perContext.length, statuses: perContext.slice(from, from + size) });
+  });
+  return { url: server.url, switches, requests, statuses, newest, close: () => server.close() };
+}
