@@ -1,9 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
-import { enterpriseKinds, enterpriseVaults, openVault, withEnterpriseFields } from './enterprise.ts';
 import type { FieldSchema, RecordSchema, Schemas } from './schema.ts';
 import { parseServedSchema } from './served.ts';
-import { unionSchemas } from './union.ts';
-import { minor, openVersionStore, type VersionStore } from './version-store.ts';
+import { enterpriseKinds, enterpriseVaults, openVault, withEnterpriseFields } from './versions/enterprise.ts';
+import { minor, openVersionStore, type VersionStore } from './versions/store.ts';
+import { unionSchemas } from './versions/union.ts';
 
 /** What offline checks assume of a Kong. `version` is `3.4` to `3.15`, or `any` for whatever some version takes. */
 export interface KongFlavor {

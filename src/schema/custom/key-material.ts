@@ -1,8 +1,8 @@
 import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { EntityCheck } from '../check.ts';
+import { isVaultReference } from '../checks/vault-reference.ts';
 import type { Fault } from '../fault.ts';
-import { isVaultReference } from '../vault-reference.ts';
 import { ofText } from './names.ts';
 
 /** A certificate in PEM. */

@@ -1,4 +1,4 @@
-import { regexProblem } from '../regex.ts';
+import { regexProblem } from '../checks/regex.ts';
 import { ofText } from './names.ts';
 
 /** The path of a URL that a gateway asks for: of RFC 3986's characters, and with whole percent triplets. */

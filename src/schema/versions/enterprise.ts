@@ -1,4 +1,4 @@
-import type { FieldSchema, RecordFields, RecordSchema } from './schema.ts';
+import type { FieldSchema, RecordFields, RecordSchema } from '../schema.ts';
 
 const id: FieldSchema = { type: 'string', auto: true, uuid: true };
 const time: FieldSchema = { type: 'integer', auto: true, timestamp: true };

@@ -1,5 +1,5 @@
-import { type Json, jsonEqual } from '../model/json.ts';
-import type { FieldSchema, RecordFields, RecordSchema, ShorthandField } from './schema.ts';
+import { type Json, jsonEqual } from '../../model/json.ts';
+import type { FieldSchema, RecordFields, RecordSchema, ShorthandField } from '../schema.ts';
 
 /**
  * A schema that takes whatever one of the given ones takes, as far as that can be said field by field: every field of

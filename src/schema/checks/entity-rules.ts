@@ -1,7 +1,7 @@
-import { isJsonArray, isJsonObject, type Json, type JsonObject, valueAt } from '../model/json.ts';
-import { checkValue } from './check-value.ts';
-import type { Fault } from './fault.ts';
-import type { FieldSchema, RecordFields } from './schema.ts';
+import { isJsonArray, isJsonObject, type Json, type JsonObject, valueAt } from '../../model/json.ts';
+import type { Fault } from '../fault.ts';
+import type { FieldSchema, RecordFields } from '../schema.ts';
+import { checkValue } from './value.ts';
 
 /** How the checks of a record are run. */
 export interface EntityCheckOptions {

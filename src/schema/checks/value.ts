@@ -1,8 +1,8 @@
-import { isJsonArray, isJsonObject, type Json, type JsonPath, jsonEqual } from '../model/json.ts';
-import type { Fault } from './fault.ts';
-import { LuaPatternError, luaMatches } from './lua/pattern.ts';
+import { isJsonArray, isJsonObject, type Json, type JsonPath, jsonEqual } from '../../model/json.ts';
+import type { Fault } from '../fault.ts';
+import { LuaPatternError, luaMatches } from '../lua/pattern.ts';
+import type { FieldSchema } from '../schema.ts';
 import { regexProblem } from './regex.ts';
-import type { FieldSchema } from './schema.ts';
 
 const articles: { readonly [type: string]: string } = {
   string: 'a text',

@@ -1,5 +1,5 @@
-import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../model/json.ts';
-import type { FieldSchema, RecordSchema, ShorthandField, SupportedPartial } from './schema.ts';
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
+import type { FieldSchema, RecordSchema, ShorthandField, SupportedPartial } from '../schema.ts';
 
 /** The plugins of many versions (documents/versions.ts). */
 export interface VersionStore {
