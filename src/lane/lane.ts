@@ -9,7 +9,8 @@ import type { LaneStatus } from './lane-status.ts';
 import { Mailbox } from './mailbox.ts';
 import { Nudge } from './nudge.ts';
 import type { Offer } from './offer.ts';
-import { type MakePlan, type PassEnd, type PassWorld, pass } from './pass.ts';
+import { type PassEnd, type PassWorld, pass } from './pass.ts';
+import type { MakePlan } from './survey.ts';
 
 /** The right to write to a destination. One process always has it; several share it through a lease. */
 export interface Lease {

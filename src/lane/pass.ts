@@ -1,31 +1,18 @@
 import type { Built } from '../build/built.ts';
 import type { Confirmation, Destination, Identified, Outcome } from '../destination/destination.ts';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
-import type { Live } from '../model/live.ts';
 import { allEntities } from '../model/state.ts';
 import type { Plan, PlannedDelivery } from '../plan/plan.ts';
 import type { FailureFacts } from '../platform/failure.ts';
-import type { Schemas } from '../schema/schema.ts';
 import { declaredName, type Offer } from './offer.ts';
-
-/** What a lane has its plans made from. */
-export interface PlanRequest {
-  readonly built: Built;
-  readonly live: Live;
-  readonly schemas: Schemas;
-  readonly identified: Identified;
-  /** Entities (`kind/identity`) that this branch is known to have declared. */
-  readonly declaredEarlier: ReadonlySet<string>;
-}
-
-/** Makes the plan for one destination: pure. */
-export type MakePlan = (request: PlanRequest) => PlannedDelivery;
+import { type MakePlan, type PlanRequest, survey } from './survey.ts';
 
 /** How one pass over a destination ended. */
 export type PassEnd =
   | {
       readonly end: 'applied';
       readonly confirmation: Confirmation;
+      /** What was delivered; null when it was in place already. */
       readonly delivered: Plan | null;
       readonly built: Built;
     }
@@ -74,22 +61,28 @@ export interface PassWorld {
  * they differ, deliver and read it whole again. Throws Failure when the destination could not be asked.
  */
 export async function pass(world: PassWorld, signal: AbortSignal): Promise<PassEnd> {
-  const identified = await world.destination.identify(signal);
-  world.identified(identified);
-  const live = await world.destination.read(world.offer().build(null).state, signal);
-  // Only now: the newest offer is planned against what was just read, however long the reading took.
-  const offer = world.offer();
-  const schemas = await world.destination.schemas(offer.build(null).state, signal);
-  const built = offer.build(schemas);
+  let offer = world.offer();
+  const seen = await survey(
+    world.destination,
+    () => {
+      offer = world.offer();
+      return offer.build;
+    },
+    signal,
+  );
+  const { built, live } = seen;
+  world.identified(seen.identified);
   if (!built.valid) {
     return { end: 'rejected', diagnostics: built.diagnostics, failure: null, plan: null, wrote: false };
   }
-  const request = { built, live, schemas, identified, declaredEarlier: world.declared };
+  const request = { ...seen, declaredEarlier: world.declared };
   const delivery = await planWithHistory(world, offer, request, signal);
   for (const entity of allEntities(built.state)) world.declared.add(declaredName(entity.kind, entity.identity));
 
   const before = world.destination.inPlace(built.state, live, delivery);
-  if (before.confirmed && !before.incomplete) return { end: 'applied', confirmation: before, delivered: null, built };
+  if (before.confirmed && !before.incomplete) {
+    return { end: 'applied', confirmation: before, delivered: null, built };
+  }
   if (world.onDifference(offer) === 'report') return { end: 'drifted', plan: delivery.plan };
   if (delivery.plan.held !== null && !world.approved(delivery.plan.fingerprint)) {
     return { end: 'held', plan: delivery.plan };

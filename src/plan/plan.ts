@@ -27,7 +27,7 @@ export interface Change {
 
 /** Why a plan may not be delivered without an approval. `code` is `mass-delete`, `empty-target` or `foreign-prune`. */
 export interface Hold {
-  readonly code: 'mass-delete' | 'empty-target' | 'foreign-prune';
+  readonly code: 'mass-delete' | 'empty-target' | 'foreign-prune' | 'plan-changed';
   readonly message: string;
   readonly hint: string;
 }

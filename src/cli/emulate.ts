@@ -1,0 +1,45 @@
+import { startEmulator } from '../emulator/server.ts';
+import { oneOf, portOf, UsageError } from './arguments.ts';
+import type { Command } from './command.ts';
+import { exitCode } from './io.ts';
+
+const versions = ['3.4', '3.5', '3.6', '3.7', '3.8', '3.9', '3.10', '3.11', '3.12', '3.13', '3.14', '3.15'];
+
+/** `konverge emulate`: an in-memory Kong or Konnect on loopback, until it is stopped. */
+export const emulate: Command = {
+  name: 'emulate',
+  summary: 'Run an emulator of Kong (with a database or DB-less) or Konnect on loopback',
+  positionals: 'kong|dbless|konnect',
+  options: {
+    port: { value: 'N', help: 'the port of its API (default: a free one)' },
+    'control-port': { value: 'N', help: 'the port of its control server (default: a free one)' },
+    edition: { value: 'EDITION', help: 'oss (default) or enterprise' },
+    version: { value: 'VERSION', help: '3.4 to 3.15 (default: 3.9)' },
+  },
+  run: async (args, io) => {
+    const [flavour, ...more] = args.positionals;
+    if (more.length > 0 || (flavour !== 'kong' && flavour !== 'dbless' && flavour !== 'konnect')) {
+      throw new UsageError('say what to emulate: kong, dbless or konnect');
+    }
+    const version = args.value('version') ?? '3.9';
+    if (!versions.includes(version)) throw new UsageError(`--version has to be one of ${versions.join(', ')}`);
+    const emulator = await startEmulator({
+      flavour,
+      port: portOf(args, 'port') ?? 0,
+      controlPort: portOf(args, 'control-port') ?? 0,
+      edition: oneOf(args, 'edition', ['oss', 'enterprise']),
+      version,
+    }).catch((thrown: unknown) => {
+      throw new UsageError(`cannot listen: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+    });
+    io.stdout(`${flavour} listens at ${emulator.url}\ncontrol listens at ${emulator.controlUrl}\n`);
+    await stopped(io.signal);
+    await emulator.close();
+    return exitCode.ok;
+  },
+};
+
+function stopped(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}

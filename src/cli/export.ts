@@ -1,0 +1,56 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { openWorld } from '../daemon/edge.ts';
+import { openDestination } from '../destination/open.ts';
+import { renderDeckYaml } from '../dialect/deck/render.ts';
+import { countEntities, stateOf } from '../model/state.ts';
+import { UsageError } from './arguments.ts';
+import type { Command } from './command.ts';
+import { configurationOptions, destinationOptions } from './common-options.ts';
+import { exitCode } from './io.ts';
+import { openSession } from './session.ts';
+
+/** `konverge export`: write a live state as decK files. */
+export const exportCommand: Command = {
+  name: 'export',
+  summary: 'Write a live state as decK files. They hold the secrets that the destination gives',
+  positionals: '',
+  options: {
+    ...configurationOptions,
+    from: { value: 'NAME', help: 'the destination of the configuration to read' },
+    kong: destinationOptions['kong'] ?? { help: '' },
+    header: destinationOptions['header'] ?? { help: '' },
+    out: { value: 'DIR', help: 'write kong.yaml into this folder (default: standard output)' },
+    ids: { help: "with the destination's ids" },
+  },
+  run: async (args, io) => {
+    if (args.positionals.length > 0) throw new UsageError('export takes no PATH; name the destination with --from');
+    const session = await openSession(args, io, { needsFile: args.value('kong') === undefined, level: 'warn' });
+    const { destinationNames } = session.configuration;
+    const name = args.value('from') ?? (destinationNames.length === 1 ? destinationNames[0] : undefined);
+    if (name === undefined || !destinationNames.includes(name)) {
+      throw new UsageError(`name a destination with --from; there are: ${destinationNames.join(', ') || 'none'}`);
+    }
+    const destination = openDestination(session.configuration.destination(name), await openWorld());
+    try {
+      await destination.identify(io.signal);
+      const live = await destination.read(stateOf([]), io.signal);
+      const text = renderDeckYaml(live.state, { ids: args.has('ids') });
+      for (const [kind, why] of live.notManaged) {
+        if (why.startsWith('the destination does not let')) io.stderr(`konverge: ${kind} left out: ${why}\n`);
+      }
+      const folder = args.value('out');
+      if (folder === undefined) io.stdout(text);
+      else {
+        await mkdir(resolve(io.cwd, folder), { recursive: true });
+        // Live states hold credentials: the file is for its owner only.
+        await writeFile(join(resolve(io.cwd, folder), 'kong.yaml'), text, { mode: 0o600 });
+        const total = Object.values(countEntities(live.state)).reduce((sum, count) => sum + count, 0);
+        io.stderr(`${total} entities written to ${join(folder, 'kong.yaml')}\n`);
+      }
+      return exitCode.ok;
+    } finally {
+      await destination.close();
+    }
+  },
+};

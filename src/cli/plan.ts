@@ -1,0 +1,106 @@
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { build } from '../build/build.ts';
+import type { Built } from '../build/built.ts';
+import { openWorld } from '../daemon/edge.ts';
+import { planOf } from '../daemon/plan-of.ts';
+import { scopeOf } from '../daemon/scope.ts';
+import { type OpenWorld, openDestination } from '../destination/open.ts';
+import { survey } from '../lane/survey.ts';
+import type { Plan } from '../plan/plan.ts';
+import { asFailure, type FailureFacts } from '../platform/failure.ts';
+import { renderDiagnosticsText } from '../render/diagnostics-text.ts';
+import { renderPlansJson } from '../render/plan-json.ts';
+import { renderPlansMarkdown } from '../render/plan-markdown.ts';
+import { renderPlansText } from '../render/plan-text.ts';
+import { oneOf } from './arguments.ts';
+import type { Command } from './command.ts';
+import { configurationOptions, destinationOptions, sourceOptions } from './common-options.ts';
+import { exitCode, type Io } from './io.ts';
+import { chosenDestinations, openSession, type Session } from './session.ts';
+import { readSource, type SourceFiles } from './source-files.ts';
+
+/** `konverge plan`: the difference to the live state of each destination. */
+export const plan: Command = {
+  name: 'plan',
+  summary: 'Show what would change at each destination',
+  positionals: '[PATH…]',
+  options: {
+    ...configurationOptions,
+    ...sourceOptions,
+    ...destinationOptions,
+    format: { value: 'FORMAT', help: 'text (default), json or markdown' },
+    out: { value: 'FILE', help: 'also write the plan as JSON, for apply --plan' },
+    'exit-code': { help: 'exit 2 when there are changes' },
+  },
+  run: async (args, io) => {
+    const format = oneOf(args, 'format', ['text', 'json', 'markdown']);
+    const needsFile = args.value('kong') === undefined;
+    const session = await openSession(args, io, { needsFile, level: 'warn' });
+    const names = chosenDestinations(args, session.configuration, true);
+    const files = await readSource(args, io, session);
+    const world = await openWorld();
+    const results = await Promise.all(names.map((name) => planAt(name, io, session, files, world)));
+    const plans = results.flatMap((result) => ('plan' in result ? [result.plan] : []));
+    if (plans.length > 0) io.stdout(print(format, plans, io));
+    const out = args.value('out');
+    if (out !== undefined) await writeFile(resolve(io.cwd, out), renderPlansJson(plans));
+    for (const result of results) tell(result, files, io);
+    if (results.some((result) => !('plan' in result))) return exitCode.failed;
+    const changes = plans.some(({ changes: list }) => list.length > 0);
+    return changes && args.has('exit-code') ? exitCode.changes : exitCode.ok;
+  },
+};
+
+type PlanResult =
+  | { readonly plan: Plan }
+  | { readonly name: string; readonly invalid: Built }
+  | { readonly name: string; readonly failure: FailureFacts };
+
+async function planAt(
+  name: string,
+  io: Io,
+  session: Session,
+  files: SourceFiles,
+  world: OpenWorld,
+): Promise<PlanResult> {
+  const settings = { ...session.settings, named: files.named, scope: scopeOf(session.configuration, name) };
+  const destination = openDestination(session.configuration.destination(name), world);
+  try {
+    const seen = await survey(
+      destination,
+      () => (schemas) => build(files.snapshot, { ...settings, schemas: schemas ?? session.assumed }),
+      io.signal,
+    );
+    if (!seen.built.valid) return { name, invalid: seen.built };
+    const make = planOf(session.configuration.destination(name), false);
+    return { plan: make({ ...seen, declaredEarlier: new Set() }).plan };
+  } catch (thrown) {
+    const failure = asFailure(thrown);
+    if (failure === undefined) throw thrown;
+    return { name, failure: failure.facts };
+  } finally {
+    await destination.close();
+  }
+}
+
+function tell(result: PlanResult, files: SourceFiles, io: Io): void {
+  if ('invalid' in result) {
+    io.stderr(`konverge: ${result.name}: the files are invalid, so there is no plan\n`);
+    io.stderr(renderDiagnosticsText(result.invalid.diagnostics, { sources: files.text, color: io.colour.stderr }));
+  } else if ('failure' in result) {
+    const { message, hint, url } = result.failure;
+    io.stderr(`konverge: ${result.name}: ${message}${url === null ? '' : ` (${url})`}\n  ${hint}\n`);
+  }
+}
+
+function print(format: 'text' | 'json' | 'markdown', plans: readonly Plan[], io: Io): string {
+  switch (format) {
+    case 'text':
+      return renderPlansText(plans, { color: io.colour.stdout });
+    case 'json':
+      return renderPlansJson(plans);
+    case 'markdown':
+      return renderPlansMarkdown(plans);
+  }
+}

@@ -1,0 +1,57 @@
+import { build } from '../build/build.ts';
+import { scopeOf } from '../daemon/scope.ts';
+import { renderDeck, renderDeckYaml } from '../dialect/deck/render.ts';
+import { renderDbless } from '../model/dbless-form.ts';
+import { renderDiagnosticsText } from '../render/diagnostics-text.ts';
+import { oneOf, UsageError } from './arguments.ts';
+import type { Command } from './command.ts';
+import { configurationOptions, sourceOptions } from './common-options.ts';
+import { exitCode } from './io.ts';
+import { chosenDestinations, openSession } from './session.ts';
+import { readSource } from './source-files.ts';
+
+/** `konverge render`: print the complete target state. */
+export const render: Command = {
+  name: 'render',
+  summary: 'Print the complete target state: merged, templated and translated',
+  positionals: '[PATH…]',
+  options: {
+    ...configurationOptions,
+    ...sourceOptions,
+    to: { value: 'NAME', help: 'only what this destination gets' },
+    format: { value: 'FORMAT', help: 'deck (default), json or dbless' },
+    ids: { help: 'with the ids that were derived' },
+  },
+  run: async (args, io) => {
+    const format = oneOf(args, 'format', ['deck', 'json', 'dbless']);
+    const needsFile = args.positionals.length === 0 && args.value('repo') === undefined;
+    const session = await openSession(args, io, { needsFile, level: 'warn' });
+    const [name, ...others] =
+      args.value('to') === undefined ? [] : chosenDestinations(args, session.configuration, false);
+    if (others.length > 0) throw new UsageError('one destination can be rendered at a time');
+    const files = await readSource(args, io, session);
+    const built = build(files.snapshot, {
+      ...session.settings,
+      named: files.named,
+      schemas: session.assumed,
+      scope: name === undefined ? null : scopeOf(session.configuration, name),
+    });
+    if (built.diagnostics.some(({ severity }) => severity !== 'info')) {
+      io.stderr(renderDiagnosticsText(built.diagnostics, { sources: files.text, color: io.colour.stderr }));
+    }
+    if (!built.valid) return exitCode.failed;
+    const ids = args.has('ids');
+    switch (format) {
+      case 'deck':
+        io.stdout(renderDeckYaml(built.state, { ids }));
+        break;
+      case 'json':
+        io.stdout(`${JSON.stringify(renderDeck(built.state, { ids }), null, 2)}\n`);
+        break;
+      case 'dbless':
+        io.stdout(`${renderDbless(built.state)}\n`);
+        break;
+    }
+    return exitCode.ok;
+  },
+};

@@ -1,0 +1,102 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import type { BuildSettings } from '../build/built.ts';
+import { type ConfigurationSources, loadConfiguration } from '../config/load.ts';
+import type { Configuration } from '../config/settings.ts';
+import type { Log } from '../platform/log.ts';
+import { createLog } from '../platform/pino-log.ts';
+import { Redactor } from '../platform/redact.ts';
+import { loadSchemas } from '../schema/bundled.ts';
+import type { Schemas } from '../schema/schema.ts';
+import type { Arguments } from './arguments.ts';
+import { UsageError } from './arguments.ts';
+import type { Io } from './io.ts';
+
+/** What a command works with once its configuration is read. */
+export interface Session {
+  readonly configuration: Configuration;
+  /** The folder that the configuration's own paths start from. */
+  readonly folder: string;
+  readonly redactor: Redactor;
+  readonly log: Log;
+  /** The schemas that the configuration assumes. */
+  readonly assumed: Schemas;
+  /** Everything of a build but the scope and the schemas. */
+  readonly settings: Omit<BuildSettings, 'scope' | 'schemas'>;
+}
+
+const defaultFile = 'konverge.yaml';
+
+/** What a command says about its log. */
+export interface SessionOptions {
+  /** Whether the command does without a configuration file (it was given files, or an address). */
+  readonly needsFile: boolean;
+  /** The least severe level that is logged. */
+  readonly level: 'debug' | 'info' | 'warn';
+}
+
+/** Reads the configuration that a command's options name. Throws ConfigurationError. */
+export async function openSession(args: Arguments, io: Io, options: SessionOptions): Promise<Session> {
+  const redactor = new Redactor();
+  const sources: ConfigurationSources = {
+    env: io.env,
+    readFile: (path) => readFileSync(resolve(io.cwd, path), 'utf8'),
+    secret: (value) => redactor.register(value),
+  };
+  const file = configurationFile(args, io, options);
+  const url = args.value('kong');
+  const headers = args.values('header');
+  if (url === undefined && headers.length > 0) throw new UsageError('--header goes with --kong');
+  if (url !== undefined && args.values('to').length > 0) throw new UsageError('--kong and --to exclude each other');
+  const configuration = loadConfiguration(
+    file === null ? [] : [file],
+    { set: args.values('set'), kong: url === undefined ? null : { url, headers } },
+    sources,
+  );
+  return {
+    configuration,
+    folder: file === null ? io.cwd : dirname(resolve(io.cwd, file)),
+    redactor,
+    log: createLog({
+      format: io.logsToTerminal ? 'pretty' : 'json',
+      level: options.level,
+      stream: { write: (line) => io.stderr(line) },
+      colour: io.colour.stderr,
+      redactor,
+      now: () => Date.now(),
+    }),
+    assumed: await loadSchemas(configuration.kong()),
+    settings: {
+      rules: configuration.rules(),
+      environment: io.env,
+      instant: Date.now(),
+      configuration: file === null ? [defaultFile] : [relative(io.cwd, resolve(io.cwd, file)), defaultFile],
+      ignore: [],
+    },
+  };
+}
+
+function configurationFile(args: Arguments, io: Io, options: SessionOptions): string | null {
+  const named = args.value('config');
+  if (named !== undefined) return named;
+  if (existsSync(join(io.cwd, defaultFile))) return defaultFile;
+  // Reading it fails with the message that people need.
+  return options.needsFile ? defaultFile : null;
+}
+
+/** The destinations that a command is about: those named, or the only one, or (with `all`) every one. Throws UsageError. */
+export function chosenDestinations(args: Arguments, configuration: Configuration, all: boolean): readonly string[] {
+  const names = configuration.destinationNames;
+  const wanted = args.values('to');
+  for (const name of wanted) {
+    if (!names.includes(name)) {
+      const there = names.length === 0 ? 'the configuration has none' : `there are: ${names.join(', ')}`;
+      throw new UsageError(`there is no destination "${name}"; ${there}`);
+    }
+  }
+  if (wanted.length > 0) return [...new Set(wanted)];
+  if (all || names.length === 1) return names;
+  if (names.length === 0)
+    throw new UsageError('there is no destination: name one with --kong, or in the configuration');
+  throw new UsageError(`choose with --to NAME or --all; there are: ${names.join(', ')}`);
+}

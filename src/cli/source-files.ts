@@ -1,0 +1,110 @@
+import { join, resolve } from 'node:path';
+import type { RepositorySettings } from '../config/settings.ts';
+import { folderSnapshot } from '../git/folder-snapshot.ts';
+import { openRepository } from '../git/open-repository.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+import { Failure } from '../platform/failure.ts';
+import { type Arguments, UsageError } from './arguments.ts';
+import type { Io } from './io.ts';
+import type { Session } from './session.ts';
+
+/** The files that a command reads. */
+export interface SourceFiles {
+  readonly snapshot: Snapshot;
+  /** Files that were named one by one. */
+  readonly named: readonly string[];
+  /** The text of a file, for showing lines of it; undefined where it is none. */
+  readonly text: (file: string) => string | undefined;
+}
+
+/** The files of a command's PATHs: of the working tree, or with `--repo` of a commit. Throws Failure or UsageError. */
+export async function readSource(args: Arguments, io: Io, session: Session): Promise<SourceFiles> {
+  const url = args.value('repo');
+  if (url === undefined) {
+    if (args.value('revision') !== undefined) throw new UsageError('--revision goes with --repo');
+    const { snapshot, named } = await workingTree(args, io, session);
+    return { snapshot, named, text: textIn(snapshot) };
+  }
+  const snapshot = await commit(url, args, io, session);
+  return { snapshot, named: [], text: textIn(snapshot) };
+}
+
+async function workingTree(
+  args: Arguments,
+  io: Io,
+  session: Session,
+): Promise<{ readonly snapshot: Snapshot; readonly named: readonly string[] }> {
+  const given = args.positionals;
+  const paths = given.length > 0 ? given : [join(session.folder, pathOf(session))];
+  const files = await folderSnapshot(
+    paths.map((path) => (resolve(io.cwd, path) === resolve(path) ? path : resolve(io.cwd, path))),
+  );
+  return { snapshot: files.snapshot, named: [...files.named] };
+}
+
+function pathOf(session: Session): string {
+  return session.configuration.repository()?.path ?? '';
+}
+
+async function commit(url: string, args: Arguments, io: Io, session: Session): Promise<Snapshot> {
+  const [path, ...more] = args.positionals;
+  if (more.length > 0) throw new UsageError('with --repo, one PATH can be given');
+  const configured = session.configuration.repository();
+  const known = configured !== null && configured.url === url ? configured : null;
+  const wanted = args.value('revision') ?? known?.branch ?? 'main';
+  const isRevision = /^[0-9a-f]{40}$/.test(wanted);
+  const settings: RepositorySettings = {
+    ...(known ?? unknownRepository),
+    url,
+    branch: isRevision ? (known?.branch ?? 'main') : wanted,
+    path: (path ?? known?.path ?? '').replace(/^\/+|\/+$/g, ''),
+  };
+  const repository = await openRepository(settings, null, { log: session.log });
+  try {
+    const revision = isRevision ? wanted : await tip(repository, wanted, io.signal);
+    await repository.fetch(revision, io.signal);
+    return await repository.read(revision, io.signal);
+  } finally {
+    await repository.close();
+  }
+}
+
+async function tip(
+  repository: Awaited<ReturnType<typeof openRepository>>,
+  branch: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const resolved = await repository.resolve(signal);
+  if (resolved.found) return resolved.revision;
+  throw new Failure({
+    class: 'rejected',
+    code: 'branch-missing',
+    message: `the branch ${branch} is not there: ${resolved.reason}`,
+    hint: 'Name a branch, or a commit by its full SHA, with --revision.',
+    method: null,
+    url: null,
+    status: null,
+    retryAfterMs: null,
+    body: null,
+  });
+}
+
+/** What is assumed of a repository that the configuration does not describe. */
+const unknownRepository: Omit<RepositorySettings, 'url' | 'branch' | 'path'> = {
+  ignore: [],
+  intervalMs: 30_000,
+  history: 500,
+  auth: { type: 'none' },
+  ca: null,
+  proxy: null,
+  timeoutMs: 120_000,
+  packLimitBytes: 512 * 1024 * 1024,
+};
+
+function textIn(snapshot: Snapshot): (file: string) => string | undefined {
+  const decoder = new TextDecoder('utf-8');
+  return (file) => {
+    const entry = snapshot.entries.get(file);
+    return entry?.type === 'file' ? decoder.decode(entry.bytes) : undefined;
+  };
+}

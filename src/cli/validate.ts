@@ -1,0 +1,114 @@
+import { build } from '../build/build.ts';
+import type { Built } from '../build/built.ts';
+import { scopeOf } from '../daemon/scope.ts';
+import { type Diagnostic, hasErrors, sortDiagnostics } from '../model/diagnostic.ts';
+import { countEntities } from '../model/state.ts';
+import { renderDiagnosticsGitHub } from '../render/diagnostics-github.ts';
+import { renderDiagnosticsJson } from '../render/diagnostics-json.ts';
+import { renderDiagnosticsJUnit } from '../render/diagnostics-junit.ts';
+import { renderDiagnosticsSarif } from '../render/diagnostics-sarif.ts';
+import { renderDiagnosticsText } from '../render/diagnostics-text.ts';
+import { type Arguments, oneOf, UsageError } from './arguments.ts';
+import { checkAt } from './check-at.ts';
+import type { Command } from './command.ts';
+import { configurationOptions, destinationOptions, sourceOptions } from './common-options.ts';
+import { exitCode, type Io } from './io.ts';
+import { chosenDestinations, openSession, type Session } from './session.ts';
+import { readSource, type SourceFiles } from './source-files.ts';
+import { version } from './version.ts';
+
+/** `konverge validate`: build and check, offline unless a destination is named. */
+export const validate: Command = {
+  name: 'validate',
+  summary: 'Build and check configuration files',
+  positionals: '[PATH…]',
+  options: {
+    ...configurationOptions,
+    ...sourceOptions,
+    ...destinationOptions,
+    format: { value: 'FORMAT', help: 'text (default), json, sarif, github or junit' },
+    strict: { help: 'take warnings for errors' },
+    'max-diagnostics': { value: 'N', help: 'show this many in text form (default: all)' },
+  },
+  run: async (args, io) => {
+    const format = oneOf(args, 'format', ['text', 'json', 'sarif', 'github', 'junit']);
+    const max = maxOf(args);
+    const online = args.values('to').length > 0 || args.value('kong') !== undefined;
+    const needsFile =
+      args.positionals.length === 0 && args.value('kong') === undefined && args.value('repo') === undefined;
+    const session = await openSession(args, io, { needsFile, level: 'warn' });
+    const files = await readSource(args, io, session);
+    const built = online ? await online_(args, io, session, files) : offline(args, session, files);
+    const diagnostics = args.has('strict') ? built.diagnostics.map(strict) : built.diagnostics;
+    const valid = !hasErrors(diagnostics);
+    io.stdout(print(format, { ...built, diagnostics, valid }, { files, colour: io.colour.stdout, max }));
+    return valid ? exitCode.ok : exitCode.failed;
+  },
+};
+
+/** Without PATHs, each destination's part of the repository is built; otherwise all that was given, as one. */
+function offline(args: Arguments, session: Session, files: SourceFiles): Built {
+  const { configuration } = session;
+  const settings = { ...session.settings, named: files.named, schemas: session.assumed };
+  const whole = () => build(files.snapshot, { ...settings, scope: null });
+  if (args.positionals.length > 0 || configuration.destinationNames.length === 0) return whole();
+  const parts = configuration.destinationNames.map((name) =>
+    build(files.snapshot, { ...settings, scope: scopeOf(configuration, name) }),
+  );
+  return united(parts);
+}
+
+async function online_(args: Arguments, io: Io, session: Session, files: SourceFiles): Promise<Built> {
+  const names = chosenDestinations(args, session.configuration, false);
+  return united(await Promise.all(names.map((name) => checkAt(name, io, session, files))));
+}
+
+/** Several builds of the same files as one: all that was found, and a digest where they are one state. */
+function united(parts: readonly Built[]): Built {
+  const [first, ...others] = parts;
+  if (first === undefined) throw new UsageError('there is no destination');
+  if (others.length === 0) return first;
+  const diagnostics = sortDiagnostics(parts.flatMap((part) => part.diagnostics));
+  const largest = parts.reduce((a, b) => (size(b) > size(a) ? b : a), first);
+  const same = others.every((part) => part.digest === first.digest);
+  return { ...largest, digest: same ? first.digest : null, diagnostics, valid: !hasErrors(diagnostics) };
+}
+
+function size(built: Built): number {
+  return [...built.state.entities.values()].reduce((sum, list) => sum + list.length, 0);
+}
+
+function strict(diagnostic: Diagnostic): Diagnostic {
+  return diagnostic.severity === 'warning' ? { ...diagnostic, severity: 'error' } : diagnostic;
+}
+
+function maxOf(args: Arguments): number | null {
+  const written = args.value('max-diagnostics');
+  if (written === undefined) return null;
+  if (!/^\d+$/.test(written)) throw new UsageError('--max-diagnostics has to be a number');
+  return Number(written);
+}
+
+function print(
+  format: 'text' | 'json' | 'sarif' | 'github' | 'junit',
+  built: Built,
+  options: { readonly files: SourceFiles; readonly colour: boolean; readonly max: number | null },
+): string {
+  const { diagnostics } = built;
+  switch (format) {
+    case 'text':
+      return renderDiagnosticsText(diagnostics, {
+        sources: options.files.text,
+        color: options.colour,
+        ...(options.max === null ? {} : { max: options.max }),
+      });
+    case 'json':
+      return renderDiagnosticsJson({ ...built, entities: countEntities(built.state) });
+    case 'sarif':
+      return renderDiagnosticsSarif(diagnostics, { version, rules: [] });
+    case 'github':
+      return renderDiagnosticsGitHub(diagnostics);
+    case 'junit':
+      return renderDiagnosticsJUnit(diagnostics);
+  }
+}

@@ -1,0 +1,15 @@
+import type { DestinationSettings } from '../config/settings.ts';
+import { lanePlan } from '../lane/lane-plan.ts';
+import type { MakePlan } from '../lane/survey.ts';
+import { isKindName } from '../model/kinds.ts';
+
+/** Makes the plans of a destination as its settings ask. */
+export function planOf(settings: DestinationSettings, knowsHistory: boolean): MakePlan {
+  const { name, policy, exclude } = settings;
+  return lanePlan({
+    destination: name,
+    policy: { prune: policy.prune, adopt: policy.adopt, maxDelete: policy.maxDelete },
+    exclude: { kinds: exclude.kinds.filter(isKindName), tags: exclude.tags, prune: exclude.prune },
+    knowsHistory,
+  });
+}

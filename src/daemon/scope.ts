@@ -1,0 +1,17 @@
+import type { Scope } from '../build/built.ts';
+import type { Configuration } from '../config/settings.ts';
+import { isKindName } from '../model/kinds.ts';
+
+/** What part of the repository a destination of the configuration gets. Needs no secret. */
+export function scopeOf(configuration: Configuration, name: string): Scope {
+  const scope = configuration.scope(name);
+  return {
+    include: scope.include,
+    excludeFiles: scope.exclude.files,
+    excludeKinds: scope.exclude.kinds.filter(isKindName),
+    excludeTags: scope.exclude.tags,
+    tags: scope.tags,
+    workspace: scope.workspace,
+    controlPlane: scope.controlPlane,
+  };
+}

@@ -1,0 +1,32 @@
+import { plan } from '../plan/make-plan.ts';
+import type { Exclusion, PrunePolicy } from '../plan/plan-input.ts';
+import { declaredName } from './offer.ts';
+import type { MakePlan } from './survey.ts';
+
+/** What the plans of one destination depend on besides the states. */
+export interface LanePlanSettings {
+  readonly destination: string;
+  readonly policy: PrunePolicy;
+  readonly exclude: Exclusion;
+  /** Whether the branch's history is at hand, so that what it never declared can be told from what it removed. */
+  readonly knowsHistory: boolean;
+}
+
+/** Makes the plans of one destination. Pure. */
+export function lanePlan(settings: LanePlanSettings): MakePlan {
+  return ({ built, live, schemas, identified, declaredEarlier }) =>
+    plan({
+      destination: settings.destination,
+      mode: identified.mode,
+      revision: built.revision,
+      state: built.state,
+      digest: built.digest ?? '',
+      live,
+      schemas,
+      policy: settings.policy,
+      exclude: settings.exclude,
+      declaredEarlier: settings.knowsHistory
+        ? (entity) => declaredEarlier.has(declaredName(entity.kind, entity.identity))
+        : null,
+    });
+}

@@ -1,0 +1,44 @@
+import type { Built } from '../build/built.ts';
+import type { Destination, Identified } from '../destination/destination.ts';
+import type { Live } from '../model/live.ts';
+import type { PlannedDelivery } from '../plan/plan.ts';
+import type { Schemas } from '../schema/schema.ts';
+
+/** What a plan is made from. */
+export interface PlanRequest {
+  readonly built: Built;
+  readonly live: Live;
+  readonly schemas: Schemas;
+  readonly identified: Identified;
+  /** Entities (`kind/identity`) that this branch is known to have declared. */
+  readonly declaredEarlier: ReadonlySet<string>;
+}
+
+/** Makes the plan for one destination: pure. */
+export type MakePlan = (request: PlanRequest) => PlannedDelivery;
+
+/** A destination and a target state side by side, before anything is written. */
+export interface Survey {
+  readonly identified: Identified;
+  readonly live: Live;
+  readonly schemas: Schemas;
+  /** Built with the destination's own schemas. */
+  readonly built: Built;
+}
+
+/**
+ * Asks a destination who it is, reads it whole, and builds with its schemas what it must have. `build` is asked again
+ * after the live state was read, so that the newest revision is compared, however long the reading took. Throws
+ * Failure where the destination could not be asked.
+ */
+export async function survey(
+  destination: Destination,
+  build: () => (schemas: Schemas | null) => Built,
+  signal: AbortSignal,
+): Promise<Survey> {
+  const identified = await destination.identify(signal);
+  const live = await destination.read(build()(null).state, signal);
+  const newest = build();
+  const schemas = await destination.schemas(newest(null).state, signal);
+  return { identified, live, schemas, built: newest(schemas) };
+}
