@@ -8,7 +8,14 @@ export interface HiddenPart {
 
 /** Names of keys whose values are taken for secret, whatever they stand in. Rather one too many than one too few. */
 const secretName =
-  /^(?:(?:.*[-_])?(?:key|password|passwd|passphrase|pwd|secret|secrets|token|tokens|credential|credentials|jwk|authorization|cookie)|.*(?:password|passphrase|secret|token|private_key|privatekey|apikey|api_key)|key_alt|payload|private)$/i;
+  /^(?:(?:.*[-_])?(?:key|passwd|passphrase|pwd|secrets|tokens?|credentials?|jwk|authorization|cookie)|.*(?:password|passphrase|secret|token|private_?key|api_?key)|key_alt|payload|private)$/i;
+
+/** Lists of entities that hold more than secrets: what is secret in them is named so itself. */
+const entityList = /^(?:jwt_secrets|[a-z0-9_]+_credentials)$/;
+
+function isSecretName(name: string): boolean {
+  return secretName.test(name) && !entityList.test(name);
+}
 
 /** A key and what follows it, as YAML (block and flow) and JSON write them. */
 const pairs = /(?<=^|[\s{,[])(["']?)([A-Za-z_][\w.-]*)\1(\s*:\s+|\s*:(?=["'])|\s*=\s*)/g;
@@ -29,7 +36,7 @@ export function hiddenParts(
   const parts: HiddenPart[] = [];
   for (const match of text.matchAll(pairs)) {
     const [whole, , name = ''] = match;
-    if (!secretName.test(name)) continue;
+    if (!isSecretName(name)) continue;
     const start = match.index + whole.length;
     const end = valueEnd(text, start);
     if (end > start && !isPlain(text.slice(start, end))) parts.push({ from: start + 1, to: end + 1 });
@@ -77,16 +84,21 @@ function underSecretKey(lines: readonly string[], line: number, indent: number):
     least = indentOf(text);
     const name = /^[\s-]*(["']?)([A-Za-z_][\w.-]*)\1\s*:(.*)$/.exec(text);
     // A text in quotes or a plain one may go on in the next line, so what stands behind the colon makes no difference.
-    if (name !== null && secretName.test(name[2] ?? '')) return true;
+    if (name !== null && isSecretName(name[2] ?? '')) return true;
   }
   return false;
 }
 
+/** Whether a line is part of a private key in PEM, wherever that stands. */
 function insidePrivateKey(lines: readonly string[], line: number): boolean {
-  for (let index = line - 1; index >= 0 && index > line - 200; index -= 1) {
+  for (let index = line - 1; index >= 0; index -= 1) {
     const text = lines[index] ?? '';
     if (/-----BEGIN [A-Z ]*PRIVATE KEY/.test(text)) return true;
-    if (/-----(?:BEGIN|END) /.test(text) && index < line - 1) return false;
+    const isKeyText =
+      index === line - 1
+        ? !/:(?:\s|$)|^\s*- /.test(text)
+        : /^[\sA-Za-z0-9+/=]*$|^\s*(?:Proc-Type|DEK-Info):/.test(text);
+    if (!isKeyText) return false;
   }
   return false;
 }

@@ -16,7 +16,8 @@ export const certificateExpired: Rule = {
   check: (entity, context) => ['cert', 'cert_alt'].flatMap((field) => checkEnd(entity, field, context)),
   documentation: page({
     title: 'certificate-expired',
-    what: `Compares the end of a certificate with the time of the check. A CA certificate past its end is an error. A server
+    what: `Compares the end of a certificate with the time of the check. A CA certificate past its end is an error (a warning
+where \`kong.version\` is \`any\`). A server
 certificate past its end, and any certificate with less than 30 days to go, is a warning.`,
     why: `Kong refuses an expired CA certificate. It takes an expired server certificate, and then every client refuses the
 connection. That is a warning by default, because it comes with time and not with a commit, and a revision that was good
@@ -47,14 +48,15 @@ function checkEnd(entity: Entity, field: string, context: RuleContext): readonly
   const day = new Date(end).toISOString().slice(0, 10);
   const past = end <= context.instant;
   const days = Math.floor((end - context.instant) / dayMs);
-  const authority = entity.kind === 'ca_certificates';
+  // Checks for no version in particular are for old files, too, which time alone should not make wrong.
+  const refused = past && entity.kind === 'ca_certificates' && context.schemas.version !== 'any';
   return [
     {
-      ...(past && authority ? { severity: 'error' as const } : {}),
+      ...(refused ? { severity: 'error' as const } : {}),
       message: past
         ? `The ${field} of ${describe(entity)} expired on ${day}.`
         : `The ${field} of ${describe(entity)} expires on ${day}, ${days === 0 ? 'within a day' : `in ${days} ${days === 1 ? 'day' : 'days'}`}.`,
-      hint: past && authority ? 'Kong refuses an expired CA certificate: renew it, or delete it.' : 'Renew it.',
+      hint: refused ? 'Kong refuses an expired CA certificate: renew it, or delete it.' : 'Renew it.',
       locations: entity.source === null ? [] : [entity.source.at([field])],
       entities: [entityName(entity)],
     },

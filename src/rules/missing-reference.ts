@@ -1,7 +1,9 @@
 import { isUuid } from '../model/derived-id.ts';
-import { describe, type Entity, entityName, type Reference } from '../model/entity.ts';
+import { describe, type Entity, entityName } from '../model/entity.ts';
+import { isJsonArray, isJsonObject, type JsonPath } from '../model/json.ts';
 import type { KindName } from '../model/kind.ts';
 import { foreignKey, kinds } from '../model/kinds.ts';
+import type { State } from '../model/state.ts';
 import { page } from './page.ts';
 import type { Finding, Rule, RuleContext } from './rule.ts';
 import { isSecret } from './secret.ts';
@@ -43,19 +45,53 @@ plugins:
   }),
 };
 
-function check(entity: Entity, context: RuleContext): readonly Finding[] {
-  return entity.references
-    .filter((reference) => !reference.resolved)
-    .map((reference) => finding(entity, reference, context));
+/** A name or an id that nothing in the state has, and where it stands. */
+interface Dangling {
+  readonly kind: KindName;
+  readonly text: string;
+  readonly path: JsonPath;
+  /** Whether Kong takes an id that names nothing. */
+  readonly soft: boolean;
 }
 
-function finding(entity: Entity, reference: Reference, context: RuleContext): Finding {
-  const path = reference.index === null ? [reference.field] : [reference.field, reference.index];
-  const label = kinds[reference.kind].label;
-  const byId = isUuid(reference.identity);
-  const written = isSecret(entity, path) ? '' : ` ${byId ? reference.identity : JSON.stringify(reference.identity)}`;
-  const nearest = byId || written === '' ? undefined : namesOf(reference.kind, context).nearest(reference.identity);
-  const excuse = excuseOf(entity, reference, byId, context);
+function check(entity: Entity, context: RuleContext): readonly Finding[] {
+  const dangling = entity.references
+    .filter((reference) => !reference.resolved)
+    .map(
+      ({ field, index, kind, identity }): Dangling => ({
+        kind,
+        text: identity,
+        path: index === null ? [field] : [field, index],
+        // Kong keeps a bare id as it is, and looks for what it names only when it needs it.
+        soft: foreignKey(entity.kind, field)?.wire === 'id',
+      }),
+    );
+  return [...dangling, ...danglingPartials(entity, context.state)].map((one) => finding(entity, one, context));
+}
+
+/** The links of a plugin to partials, which stand in a field of their own kind rather than in a foreign key. */
+function danglingPartials(entity: Entity, state: State): readonly Dangling[] {
+  const links = entity.kind === 'plugins' ? entity.fields['partials'] : undefined;
+  if (!isJsonArray(links)) return [];
+  return links.flatMap((link, index): readonly Dangling[] => {
+    if (!isJsonObject(link)) return [];
+    const { id, name } = link;
+    if (typeof id === 'string' && state.byId('partials', id) !== undefined) return [];
+    if (typeof name === 'string' && state.byIdentity('partials', name) !== undefined) return [];
+    const [field, text] = typeof name === 'string' ? ['name', name] : ['id', id];
+    return typeof text === 'string'
+      ? [{ kind: 'partials', text, path: ['partials', index, field ?? ''], soft: false }]
+      : [];
+  });
+}
+
+function finding(entity: Entity, { kind, text, path, soft }: Dangling, context: RuleContext): Finding {
+  const label = kinds[kind].label;
+  const byId = isUuid(text);
+  const written = isSecret(entity, path) ? '' : ` ${byId ? text : JSON.stringify(text)}`;
+  const nearest = byId || written === '' ? undefined : namesOf(kind, context).nearest(text);
+  const external = (byId && !context.ownsAll) || context.external.has(kind);
+  const excuse = external ? 'it has to exist already' : soft ? 'Kong takes the id, and then does without' : null;
   return {
     ...(excuse === null ? {} : { severity: 'warning' as const }),
     message: `The ${describe(entity)} names ${label}${written}, which is not declared${excuse === null ? '' : ` here; ${excuse}`}.`,
@@ -66,14 +102,6 @@ function finding(entity: Entity, reference: Reference, context: RuleContext): Fi
     locations: entity.source === null ? [] : [entity.source.at(path)],
     entities: [entityName(entity)],
   };
-}
-
-/** Why what is missing may be right, or null where it cannot be. */
-function excuseOf(entity: Entity, reference: Reference, byId: boolean, context: RuleContext): string | null {
-  if ((byId && !context.ownsAll) || context.external.has(reference.kind)) return 'it has to exist already';
-  // Kong keeps these ids as they are, and looks for what they name only when it needs it.
-  const soft = foreignKey(entity.kind, reference.field)?.wire === 'id';
-  return soft ? 'Kong takes the id, and then does without' : null;
 }
 
 /** The names by which entities of a kind can be named. */

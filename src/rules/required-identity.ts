@@ -8,7 +8,8 @@ import { allFaults } from './schema-faults.ts';
 export const requiredIdentity: Rule = {
   name: 'required-identity',
   severity: 'error',
-  summary: 'An entity has an id, or what its kind is known by: a name, a username or custom_id, a prefix, …',
+  summary:
+    'An entity has an id, or what its kind is known by: a name, a username or custom_id, a prefix, and the like.',
   kinds: 'all',
   check,
   documentation: page({
@@ -20,13 +21,13 @@ a name; what they match stands for it.`,
 would be made anew each time.`,
     bad: `
 _format_version: "3.0"
-rbac_roles:
-  - comment: may read`,
+key_sets:
+  - tags: [signing]`,
     good: `
 _format_version: "3.0"
-rbac_roles:
-  - name: readers
-    comment: may read`,
+key_sets:
+  - name: signing
+    tags: [signing]`,
     fix: 'Give it a name, or whatever field its kind is known by; an id does as well.',
   }),
 };

@@ -40,7 +40,9 @@ function ruleOf(entity: Entity, fault: Fault): SchemaRule | null {
   if (isUnreadUrl(entity, fault)) return null;
   if (fault.code === 'unknown-field') return 'unknown-field';
   if (fault.code === 'unknown-plugin') return 'unknown-plugin';
-  return entity.kind === 'plugins' && field === 'config' ? 'plugin-config' : 'entity-schema';
+  if (entity.kind !== 'plugins') return 'entity-schema';
+  const ofConfig = field === 'config' || (field === undefined && fault.basis?.some((path) => path[0] === 'config'));
+  return ofConfig ? 'plugin-config' : 'entity-schema';
 }
 
 /** Whether a service lacks a host because its `url` could not be read, which is a finding of whoever read it. */
@@ -84,18 +86,17 @@ export function faultFinding(entity: Entity, fault: Fault): Finding {
 }
 
 function sentence(entity: Entity, fault: Fault): string {
+  const nameless = !entity.idGiven && entity.identity.startsWith('#');
+  const called = nameless ? `this ${kinds[entity.kind].label}` : describe(entity);
+  const subject = nameless ? `This ${kinds[entity.kind].label}` : `The ${called}`;
   if (fault.code === 'unknown-field') {
     const inside = shownPath(fault.path.slice(0, -1));
     const field = JSON.stringify(String(fault.path.at(-1) ?? ''));
-    return inside === ''
-      ? `The ${describe(entity)} has no field ${field}.`
-      : `${inside} of ${describe(entity)} has no field ${field}.`;
+    return inside === '' ? `${subject} has no field ${field}.` : `${inside} of ${called} has no field ${field}.`;
   }
   const path = shownPath(fault.path);
-  if (path === '') return `The ${describe(entity)}: ${fault.message}.`;
-  return fault.ofEntity
-    ? `${path} of ${describe(entity)}: ${fault.message}.`
-    : `${path} of ${describe(entity)} ${fault.message}.`;
+  if (path === '') return `${subject}: ${fault.message}.`;
+  return `${path} of ${called}${fault.ofEntity ? ':' : ''} ${fault.message}.`;
 }
 
 /** A path as people write one: `"config.hosts[2]"`. */
@@ -115,9 +116,9 @@ function placeOf(entity: Entity, fault: Fault): readonly Location[] | null {
   if (written.length === fault.path.length && written.length > 0 && !fault.ofEntity) return [source.at(written)];
   const basis = basisOf(entity, fault, source);
   if (basis !== undefined) return [basis];
-  return [
-    written.length === 0 ? source.location : source.at(written, typeof written.at(-1) === 'string' ? 'key' : 'value'),
-  ];
+  const around = written.length > 0 ? written : writtenPath(entity, fault.basis?.[0] ?? []);
+  if (around.length === 0) return [source.location];
+  return [source.at(around, typeof around.at(-1) === 'string' ? 'key' : 'value')];
 }
 
 /** Of the fields that a check looked at and that were written, the one written last. */

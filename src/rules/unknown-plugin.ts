@@ -1,8 +1,16 @@
 import { entityName } from '../model/entity.ts';
 import { page } from './page.ts';
-import type { Rule } from './rule.ts';
+import type { Rule, RuleContext } from './rule.ts';
 import { schemaFaults } from './schema-faults.ts';
 import { shownValue } from './secret.ts';
+
+/** Plugins that the files themselves define, as Enterprise and Konnect allow. */
+function definitions({ memo, state }: RuleContext): ReadonlySet<string> {
+  return memo('plugin definitions', () => {
+    const kinds = ['custom_plugins', 'cloned_plugins'] as const;
+    return new Set(kinds.flatMap((kind) => (state.entities.get(kind) ?? []).map((entity) => entity.identity)));
+  });
+}
 
 /** Every plugin is one that the Kong in question has. */
 export const unknownPlugin: Rule = {
@@ -11,7 +19,8 @@ export const unknownPlugin: Rule = {
   summary: 'Every plugin is one that Kong has.',
   kinds: ['plugins'],
   check: (entity, context) =>
-    schemaFaults(entity, 'unknown-plugin', context).map((fault) => {
+    schemaFaults(entity, 'unknown-plugin', context).flatMap((fault) => {
+      if (definitions(context).has(String(entity.fields['name']))) return [];
       const shown = shownValue(entity, ['name']);
       const { version, edition } = context.schemas;
       const kong = `${edition === 'oss' ? 'Open-source Kong' : 'Kong Enterprise'}${version === null || version === 'any' ? '' : ` ${version}`}`;

@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { hasErrors } from '../../src/model/diagnostic.ts';
+import { explain, ruleNames, rules } from '../../src/rules/registry.ts';
+import { buildFiles } from './building.ts';
+
+/** The examples of a page by their tag. */
+function examples(page: string, tag: 'bad' | 'good'): readonly string[] {
+  return [...page.matchAll(/^```yaml (\w+)\n(.*?)^```$/gms)]
+    .filter(([, of]) => of === tag)
+    .map(([, , text = '']) => text);
+}
+
+async function build(text: string) {
+  return buildFiles(new Map([['kong.yaml', Buffer.from(text)]]));
+}
+
+describe.each(rules)('$name', ({ name, documentation, summary }) => {
+  test('has a page with its parts', () => {
+    expect(explain(name)).toBe(documentation);
+    expect(documentation.startsWith(`# ${name}\n`)).toBe(true);
+    expect([...documentation.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading)).toEqual([
+      'Why',
+      'Wrong',
+      'Right',
+      'How to fix it',
+    ]);
+    expect(documentation).not.toMatch(/undefined|\[object/);
+    expect(summary).toMatch(/^[A-Z].*\.$/);
+  });
+
+  test('finds its wrong example, at a place in it, and no error in its right one', async () => {
+    const [bad, good] = [examples(documentation, 'bad'), examples(documentation, 'good')];
+    expect([bad.length, good.length]).toEqual([1, 1]);
+    const wrong = await build(bad[0] ?? '');
+    const found = wrong.diagnostics.filter((diagnostic) => diagnostic.rule === name);
+    expect(found.length).toBeGreaterThan(0);
+    for (const { locations, entities } of found) {
+      expect(locations.length).toBeGreaterThan(0);
+      expect(entities.length).toBeGreaterThan(0);
+    }
+    const right = await build(good[0] ?? '');
+    expect(right.diagnostics.filter((diagnostic) => hasErrors([diagnostic]) || diagnostic.rule === name)).toEqual([]);
+  });
+});
+
+test('names are kebab-case, sorted and unique', () => {
+  expect(ruleNames).toEqual([...new Set(rules.map((rule) => rule.name))].sort());
+  for (const name of ruleNames) expect(name).toMatch(/^[a-z]+(?:-[a-z]+)*$/);
+  expect(explain('no-such-rule')).toBeUndefined();
+});
