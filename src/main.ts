@@ -1,7 +1,10 @@
 #!/usr/bin/env node
+import { setMaxListeners } from 'node:events';
 import type { Io } from './cli/io.ts';
 import { runCommandLine } from './cli/run-command-line.ts';
 
+// One signal stops everything, so that each request under way listens to it: Node's warning at ten is no leak.
+setMaxListeners(1_000);
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {

@@ -69,6 +69,7 @@ export class Daemon {
       ...world,
       taken: (revision, snapshot) => this.#take(revision, snapshot),
       unreadable: (revision, failure) => this.#refuse(revision, failure),
+      changed: () => world.changed(this.status),
     });
   }
 
@@ -89,12 +90,8 @@ export class Daemon {
   /** Follows and delivers until the signal is aborted; resolves when nothing is under way any more. */
   async run(signal: AbortSignal): Promise<void> {
     this.#running = signal;
-    await Promise.all([this.#watch(signal), ...this.#world.lanes.map(({ lane }) => lane.run(signal))]);
+    await Promise.all([this.#watcher.run(signal), ...this.#world.lanes.map(({ lane }) => lane.run(signal))]);
     await Promise.all(this.#searches);
-  }
-
-  async #watch(signal: AbortSignal): Promise<void> {
-    await this.#watcher.run(signal);
   }
 
   /** Checks a revision for every destination and offers it to those whose part of it is valid. */

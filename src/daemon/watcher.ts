@@ -28,6 +28,8 @@ export interface WatcherWorld {
   readonly log: Log;
   /** Told each new revision with all of its files, in order. */
   readonly taken: (revision: string, snapshot: Snapshot) => void;
+  /** Told whenever the status changed. Must not wait. */
+  readonly changed: () => void;
   /** Told a new revision that could be fetched and not be read under the configured path. */
   readonly unreadable: (revision: string, failure: FailureFacts) => void;
 }
@@ -79,6 +81,7 @@ export class Watcher {
       }
       this.#recovered();
       this.#status = { ...this.#status, checkedAt: clock.now() };
+      this.#world.changed();
       return true;
     } catch (thrown) {
       if (signal.aborted) return false;
@@ -123,6 +126,7 @@ export class Watcher {
     };
     if (repeated) log.debug(fields, 'the repository still cannot be followed');
     else log.warn(fields, 'the repository cannot be followed');
+    this.#world.changed();
   }
 
   #recovered(): void {
