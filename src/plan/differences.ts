@@ -18,6 +18,8 @@ export interface Differences {
   readonly unchanged: number;
   /** Live entities that the target state does not have and that are nevertheless kept, with their normal forms. */
   readonly unpruned: readonly { readonly entity: Entity; readonly normal: JsonObject }[];
+  /** Target entities that name what is not known here, so that they cannot be written. */
+  readonly unwritable: readonly { readonly entity: Entity; readonly reference: Reference }[];
   /** Fields that were not compared, as `kind/field`, sorted. */
   readonly unread: readonly string[];
 }
@@ -25,23 +27,37 @@ export interface Differences {
 /** Compares every entity of both sides. Nothing is ordered yet, but the result is the same for any order of input. */
 export function differences(matching: Matching, schemas: Schemas, secrets: Secrets, prune: boolean): Differences {
   const operations: Operation[] = [];
+  const unwritable: { entity: Entity; reference: Reference }[] = [];
   const unread = new Set<string>();
   let unchanged = 0;
   const compared = new Comparer(matching, schemas, secrets, unread);
   for (const target of allEntities(matching.target)) {
+    const reference = matching.unknownReference(target);
+    if (reference !== undefined) {
+      unwritable.push({ entity: target, reference });
+      continue;
+    }
     const live = matching.liveOf(target);
     const operation = live === undefined ? compared.creation(target) : compared.update(target, live);
     if (operation === null) unchanged += 1;
     else operations.push(operation);
   }
   const unpruned: { entity: Entity; normal: JsonObject }[] = [];
+  const named = new Set(unwritable.map(({ entity, reference }) => `${entity.kind} ${reference.kind}`));
   for (const entity of allEntities(matching.live)) {
-    if (matching.targetOf(entity) !== undefined) continue;
+    if (matching.targetOf(entity) !== undefined || mayBeNamed(entity, named, matching)) continue;
     const operation = compared.deletion(entity);
     if (prune) operations.push(operation);
     else unpruned.push({ entity, normal: operation.normalLive });
   }
-  return { operations, unchanged, unpruned, unread: [...unread].sort() };
+  return { operations, unchanged, unpruned, unwritable, unread: [...unread].sort() };
+}
+
+/** Whether a live entity may be one that the target state has, but could not be matched because it names an unknown. */
+function mayBeNamed(entity: Entity, named: ReadonlySet<string>, { live }: Matching): boolean {
+  return entity.references.some(
+    ({ kind, id }) => named.has(`${entity.kind} ${kind}`) && (id === null || live.byId(kind, id) === undefined),
+  );
 }
 
 class Comparer {

@@ -11,7 +11,7 @@ import type { KindName } from '../model/kind.ts';
 import { kinds } from '../model/kinds.ts';
 import type { FieldSchema, RecordSchema } from '../schema/schema.ts';
 import type { FieldChange } from './plan.ts';
-import { isSecretField, masked, type OwnSecrets, type Secrets, shown } from './secrets.ts';
+import { isSecretField, looksSecret, masked, type OwnSecrets, type Secrets, shown } from './secrets.ts';
 
 /** What the comparison of one entity's fields needs to know about them. */
 export interface Comparison {
@@ -21,7 +21,10 @@ export interface Comparison {
   readonly own: OwnSecrets;
 }
 
-type Node = Pick<FieldSchema, 'fields' | 'elements' | 'values' | 'type' | 'auto' | 'encrypted' | 'referenceable'>;
+type Node = Pick<
+  FieldSchema,
+  'fields' | 'shorthand_fields' | 'elements' | 'values' | 'type' | 'auto' | 'encrypted' | 'referenceable'
+>;
 
 /**
  * Every leaf that differs between two normal forms, with its place. Sets compare by what is in them, lists by place.
@@ -30,8 +33,8 @@ type Node = Pick<FieldSchema, 'fields' | 'elements' | 'values' | 'type' | 'auto'
 export function fieldChanges(from: JsonObject, to: JsonObject, comparison: Comparison): readonly FieldChange[] {
   const { schema } = comparison;
   const changes: FieldChange[] = [];
-  const root: Node | undefined = schema === undefined ? undefined : { type: 'record', fields: schema.fields };
-  compare({ from, to, path: [], node: root, secret: false }, comparison.kind, (difference) =>
+  const root: Node | undefined = schema === undefined ? undefined : { type: 'record', ...schema };
+  compare({ from, to, path: [], node: root, secret: false, freeKey: false }, comparison.kind, (difference) =>
     changes.push(leafChange(difference, comparison)),
   );
   return changes;
@@ -43,6 +46,8 @@ interface Difference {
   readonly path: readonly string[];
   readonly node: Node | undefined;
   readonly secret: boolean;
+  /** Whether the last step is a key that a user chose, rather than a field of a schema. */
+  readonly freeKey: boolean;
 }
 
 function compare(sides: Difference, kind: KindName, found: (difference: Difference) => void): void {
@@ -50,14 +55,17 @@ function compare(sides: Difference, kind: KindName, found: (difference: Differen
   if (jsonEqual(from, to)) return;
   if (to === undefined && node?.auto === true) return;
   const secret = sides.secret || node?.encrypted === true || node?.referenceable === true;
-  const visit = (before: Json | undefined, after: Json | undefined, step: string, inner: Node | undefined) =>
-    compare({ from: before, to: after, path: [...path, step], node: inner, secret }, kind, found);
+  const visit = (before: Json | undefined, after: Json | undefined, step: string, freeKey: boolean) => {
+    const inner = freeKey ? node?.values : (fieldOf(node, step) ?? node?.elements);
+    compare({ from: before, to: after, path: [...path, step], node: inner, secret, freeKey }, kind, found);
+  };
   if (areAll(isJsonObject, from, to)) {
-    for (const key of keysOf(from, to)) visit(property(from, key), property(to, key), key, inside(node, key));
+    for (const key of keysOf(from, to))
+      visit(property(from, key), property(to, key), key, fieldOf(node, key) === undefined);
   } else if (areAll(isJsonArray, from, to)) {
     const [before, after] = [isJsonArray(from) ? from : [], isJsonArray(to) ? to : []];
     const pairs = isSet(kind, path, node) ? differingElements(before, after) : byPlace(before, after);
-    for (const [step, old, fresh] of pairs) visit(old, fresh, step, node?.elements);
+    for (const [step, old, fresh] of pairs) visit(old, fresh, step, false);
   } else found({ ...sides, secret });
 }
 
@@ -76,9 +84,13 @@ function property(value: Json | undefined, key: string): Json | undefined {
   return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
-function inside(node: Node | undefined, key: string): Node | undefined {
-  if (node?.fields !== undefined && Object.hasOwn(node.fields, key)) return node.fields[key];
-  return node?.values;
+function fieldOf(node: Node | undefined, name: string): Node | undefined {
+  if (node?.fields !== undefined && Object.hasOwn(node.fields, name)) return node.fields[name];
+  const shorthand = node?.shorthand_fields?.find((candidate) => candidate.name === name);
+  if (shorthand === undefined) return undefined;
+  // What a short form stands for is as secret under its old name.
+  const meant = shorthand.paths.map((path) => path.reduce<Node | undefined>(fieldOf, node));
+  return meant.find((field) => field?.encrypted === true || field?.referenceable === true) ?? shorthand.schema;
 }
 
 function isSet(kind: KindName, path: readonly string[], node: Node | undefined): boolean {
@@ -110,11 +122,12 @@ function notIn(values: readonly Json[], others: readonly Json[]): readonly { ind
   return values.map((value, index) => ({ index, value })).filter(({ value }) => !known.has(canonicalJson(value)));
 }
 
-function leafChange({ path, from, to, secret }: Difference, { kind, secrets, own }: Comparison): FieldChange {
+function leafChange({ path, from, to, secret, freeKey }: Difference, { kind, secrets, own }: Comparison): FieldChange {
   const certificate = path.length === 1 && /^cert(_alt)?$/.test(path[0] ?? '') && kind.endsWith('certificates');
   const hidden =
     (secret && !certificate) ||
     isSecretField(kind, path) ||
+    [from, to].some((value) => looksSecret(path, freeKey, value)) ||
     own.covers(path) ||
     [from, to].some((value) => value !== undefined && (own.has(value) || holdsKnown(value, secrets)));
   const value = (side: Json) => (hidden ? masked : shown(side));

@@ -21,7 +21,7 @@ import { writesOf } from './writes.ts';
 export function plan(input: PlanInput): PlannedDelivery {
   const secrets = gatherSecrets(input.state, input.live.state);
   const scope = scoped(input);
-  const matching = match(scope.target, scope.live);
+  const matching = match(scope.target, scope.live, input.live.state);
   const found = differences(matching, input.schemas, secrets, input.policy.prune);
   const { operations } = found;
   const ordered = sequence(operations, matching, input.mode);

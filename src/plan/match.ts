@@ -1,5 +1,4 @@
 import type { Entity, Reference } from '../model/entity.ts';
-import type { KindName } from '../model/kind.ts';
 import { kinds, kindsInOrder } from '../model/kinds.ts';
 import type { State } from '../model/state.ts';
 
@@ -15,15 +14,17 @@ export interface Matching {
   readonly referent: (reference: Reference) => Entity | undefined;
   /** The id to send for a reference of the target state; null where it names nothing known. */
   readonly idOfReference: (reference: Reference) => string | null;
+  /** A reference of a target entity to something that is named but not known, or undefined: it cannot be written. */
+  readonly unknownReference: (entity: Entity) => Reference | undefined;
 }
 
 /**
  * Matches both sides: a given id first, then the identity (a live entity of the same identity keeps its id), then the
  * derived id, then (certificates) a shared certificate or SNI. An entity whose given id is not live is new, even where
  * its identity is live under another id. Parents are matched before children, so that the children of a renamed parent
- * are still known.
+ * are still known. `read` is all that was read, out of which `live` is what may be changed: references may name the rest.
  */
-export function match(target: State, live: State): Matching {
+export function match(target: State, live: State, read: State = live): Matching {
   const liveOf = new Map<Entity, Entity>();
   const targetOf = new Map<Entity, Entity>();
   const pair = (entity: Entity, counterpart: Entity) => {
@@ -48,6 +49,11 @@ export function match(target: State, live: State): Matching {
       ? target.byIdentity(reference.kind, reference.identity)
       : target.byId(reference.kind, reference.id);
   const idOf = (entity: Entity) => liveOf.get(entity)?.id ?? entity.id;
+  const idOfReference = (reference: Reference) => {
+    const to = referent(reference);
+    if (to !== undefined) return idOf(to);
+    return reference.id ?? read.byIdentity(reference.kind, reference.identity)?.id ?? null;
+  };
   return {
     target,
     live,
@@ -55,11 +61,8 @@ export function match(target: State, live: State): Matching {
     targetOf: (entity) => targetOf.get(entity),
     idOf,
     referent,
-    idOfReference: (reference) => {
-      const to = referent(reference);
-      if (to !== undefined) return idOf(to);
-      return reference.id ?? live.byIdentity(reference.kind, reference.identity)?.id ?? null;
-    },
+    idOfReference,
+    unknownReference: (entity) => entity.references.find((reference) => idOfReference(reference) === null),
   };
 }
 
@@ -164,9 +167,4 @@ function ownerOf(sni: Entity, state: State): Entity | undefined {
 function sameCertificate(a: Entity, b: Entity): boolean {
   const [first, second] = [a.fields['cert'], b.fields['cert']];
   return typeof first === 'string' && typeof second === 'string' && first.trim() === second.trim();
-}
-
-/** Every kind that both sides have entities of, and those that only one has, parents first. */
-export function kindsOf(...states: readonly State[]): readonly KindName[] {
-  return kindsInOrder.map((kind) => kind.name).filter((kind) => states.some((state) => state.entities.has(kind)));
 }

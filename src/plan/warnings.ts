@@ -1,4 +1,5 @@
 import { describe, type Entity } from '../model/entity.ts';
+import { kinds } from '../model/kinds.ts';
 import type { Differences } from './differences.ts';
 import type { Matching } from './match.ts';
 import type { Secrets } from './secrets.ts';
@@ -12,8 +13,14 @@ export function planWarnings(
   matching: Matching,
   secrets: Secrets,
 ): readonly string[] {
-  const named = (entity: Entity) => describe({ ...entity, name: secrets.inName(entity.name) });
+  const named = (entity: Entity) => describeSafely(entity, secrets);
   const warnings: string[] = [];
+  for (const { entity, reference } of found.unwritable) {
+    const missing = secrets.inName(reference.identity);
+    warnings.push(
+      `${describeSafely(entity, secrets)} is left alone: it names ${kinds[reference.kind].label} "${missing}", which is not known here`,
+    );
+  }
   const kept = found.unpruned.length;
   if (kept > 0) {
     warnings.push(`${kept} live ${kept === 1 ? 'entity is' : 'entities are'} not declared, and kept: prune is off`);
@@ -41,4 +48,8 @@ export function planWarnings(
     );
   }
   return warnings;
+}
+
+function describeSafely(entity: Entity, secrets: Secrets): string {
+  return describe({ ...entity, name: secrets.inName(entity.name) });
 }

@@ -46,10 +46,33 @@ const wish: fc.Arbitrary<Wish> = fc.record({
   value: fc.nat(2),
 });
 
-/** Few names and few ids, so that two worlds meet in many of them: moves, swaps, renames, changed ids. */
-export const world: fc.Arbitrary<readonly RawEntity[]> = fc
-  .array(wish, { maxLength: 40, size: 'max' })
-  .map((wishes) => consistent([...wishes].sort((a, b) => made.indexOf(a.kind) - made.indexOf(b.kind))));
+/** What becomes of a wish in the second of two worlds. */
+const fate = fc.oneof(
+  { weight: 4, arbitrary: fc.constant({}) },
+  { weight: 1, arbitrary: fc.constant(null) },
+  {
+    weight: 4,
+    arbitrary: fc.oneof(
+      fc.record({ name: fc.nat(3) }),
+      fc.record({ id: fc.nat(6) }),
+      fc.record({ first: fc.nat(3) }),
+      fc.record({ second: fc.nat(5) }),
+      fc.record({ value: fc.nat(2) }),
+    ),
+  },
+);
+
+/**
+ * Two worlds, the second made from the first by changes to some of its parts. There are few names and few ids, so that
+ * they meet in many of them: moves, swaps, renames, changed ids.
+ */
+export const twoWorlds: fc.Arbitrary<readonly [readonly RawEntity[], readonly RawEntity[]]> = fc
+  .array(fc.record({ wish, fate }), { maxLength: 40, size: 'max' })
+  .map((parts) => {
+    const sorted = [...parts].sort((a, b) => made.indexOf(a.wish.kind) - made.indexOf(b.wish.kind));
+    const after = sorted.flatMap(({ wish: one, fate: change }) => (change === null ? [] : [{ ...one, ...change }]));
+    return [consistent(sorted.map(({ wish: one }) => one)), consistent(after)];
+  });
 
 /** Leaves out what would clash with an entity that came before it. */
 function consistent(wishes: readonly Wish[]): readonly RawEntity[] {

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { changesOf, planFrom, raw, stateFrom } from './support.ts';
+
+const services = (count: number, prefix = 's') =>
+  Array.from({ length: count }, (_, at) => raw('services', { name: `${prefix}${at}`, host: 'h.test' }));
+const policy = { prune: true, adopt: false, maxDelete: { share: 0.3, atLeast: 2 } };
+const nothing = stateFrom([]);
+
+describe('the prune guard', () => {
+  test('holds an empty target state where something is live', () => {
+    const { plan } = planFrom(stateFrom(services(1)), nothing, { policy });
+    expect(plan.held?.code).toBe('empty-target');
+    expect(plan.summary.delete).toBe(1);
+  });
+
+  test('lets an empty target state be where nothing is live', () => {
+    expect(planFrom(nothing, nothing, { policy }).plan.held).toBeNull();
+  });
+
+  test.each([
+    { live: 10, kept: 7, held: false, why: 'exactly the share' },
+    { live: 10, kept: 6, held: true, why: 'more than the share' },
+    { live: 3, kept: 1, held: false, why: 'more than the share, but no more than the number' },
+    { live: 4, kept: 1, held: true, why: 'more than both' },
+  ])('with $kept of $live kept ($why): held is $held', ({ live, kept, held }) => {
+    const { plan } = planFrom(stateFrom(services(live)), stateFrom(services(kept)), { policy });
+    expect(plan.held?.code ?? null).toBe(held ? 'mass-delete' : null);
+  });
+
+  test('counts the children that go with their parent', () => {
+    const consumer = raw('consumers', { username: 'ann' });
+    const groups = ['a', 'b', 'c', 'd'].map((group) => raw('acls', { group }, { to: { consumer } }));
+    const live = stateFrom([...services(5), consumer, ...groups]);
+    const { plan, writes } = planFrom(live, stateFrom(services(5)), { policy });
+    expect(writes).toHaveLength(1);
+    expect(plan.summary.delete).toBe(5);
+    expect(plan.held?.code).toBe('mass-delete');
+  });
+
+  test('holds the pruning of what no revision declared, and names it', () => {
+    const live = stateFrom([...services(9), raw('services', { name: 'by-hand', host: 'h.test' })]);
+    const target = stateFrom(services(8));
+    const known = planFrom(live, target, { policy, declaredEarlier: () => true });
+    expect(known.plan.held).toBeNull();
+    const foreign = planFrom(live, target, { policy, declaredEarlier: ({ name }) => name !== 'by-hand' });
+    expect(foreign.plan.held).toMatchObject({
+      code: 'foreign-prune',
+      message: expect.stringContaining('service "by-hand"'),
+    });
+    const adopted = planFrom(live, target, { policy: { ...policy, adopt: true }, declaredEarlier: () => false });
+    expect(adopted.plan.held).toBeNull();
+    const unknown = planFrom(live, target, { policy, declaredEarlier: null });
+    expect(unknown.plan.held).toBeNull();
+  });
+
+  test('does not take an entity that is made again under another id for a foreign one', () => {
+    const id = '00000000-0000-4000-8000-000000000001';
+    const target = stateFrom([...services(9), raw('services', { name: 'x', host: 'h.test' }, { id })]);
+    const live = stateFrom([...services(9), raw('services', { name: 'x', host: 'h.test' })]);
+    const delivery = planFrom(live, target, { policy, declaredEarlier: () => false });
+    expect(changesOf(delivery)).toEqual(['delete services x', 'create services x']);
+    expect(delivery.plan.held).toBeNull();
+  });
+
+  test('with prune off deletes nothing, holds nothing, and says what is kept', () => {
+    const { plan, writes } = planFrom(stateFrom(services(3)), nothing, { policy: { ...policy, prune: false } });
+    expect(plan.changes).toEqual([]);
+    expect(writes).toEqual([]);
+    expect(plan.held).toBeNull();
+    expect(plan.warnings).toEqual(['3 live entities are not declared, and kept: prune is off']);
+  });
+
+  test('with prune off says which new entity is in the way of a kept one', () => {
+    const live = stateFrom([raw('consumers', { username: 'old', custom_id: '17' })]);
+    const target = stateFrom([raw('consumers', { username: 'new', custom_id: '17' })]);
+    const { plan } = planFrom(live, target, { policy: { ...policy, prune: false } });
+    expect(plan.warnings).toContain(
+      'consumer "new" needs the custom_id of consumer "old", which is kept because prune is off',
+    );
+  });
+});

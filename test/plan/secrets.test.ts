@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import { renderPlansJson } from '../../src/render/plan-json.ts';
+import { renderPlansMarkdown } from '../../src/render/plan-markdown.ts';
+import { renderPlansText } from '../../src/render/plan-text.ts';
+import { certificate } from '../support/pem.ts';
+import { fieldsOf, planFrom, raw, stateFrom, uuid } from './support.ts';
+
+const mark = 'hush';
+
+/** A world in which every secret holds the mark; `generation` tells its old secrets from its new ones. */
+function world(generation: number) {
+  const secret = (name: string) => `${mark}-${name}-${generation}`;
+  const consumer = raw('consumers', { username: 'ann' });
+  const set = raw('key_sets', { name: 'set' });
+  const to = { consumer };
+  return stateFrom([
+    consumer,
+    set,
+    raw('keyauth_credentials', { key: secret('key') }, { to }),
+    raw('basicauth_credentials', { username: 'ann', password: secret('password') }, { to }),
+    raw('hmacauth_credentials', { username: 'ann', secret: secret('hmac') }, { to }),
+    raw('jwt_secrets', { key: 'issuer', secret: secret('jwt') }, { to }),
+    raw('oauth2_credentials', { name: 'app', client_id: 'app', client_secret: secret('oauth2') }, { to }),
+    raw('keys', { name: 'k', kid: 'k', jwk: JSON.stringify({ kid: 'k', d: secret('jwk') }) }, { to: { set } }),
+    raw('keys', { name: 'p', kid: 'p', pem: { private_key: secret('pem'), public_key: 'open' } }, { to: { set } }),
+    raw('certificates', { cert: `cert-${generation}`, key: secret('tls'), key_alt: secret('alt') }, { id: uuid(1) }),
+    raw('vaults', { name: 'hcv', prefix: 'hcv', config: { token: secret('vault') } }),
+    raw('partials', { name: 'r', type: 'redis-ee', config: { password: secret('partial') } }),
+    raw('licenses', { payload: secret('license') }),
+    raw('plugins', { name: 'session', config: { secret: secret('session') } }),
+    raw('plugins', { name: 'acme', config: { account_email: 'a@b.test', eab_hmac_key: secret('referenceable') } }),
+    raw('plugins', { name: 'rate-limiting', config: { policy: 'redis', redis_password: secret('old-name') } }),
+    raw('plugins', { name: 'home-made', config: { password: secret('unknown'), nested: { api_key: secret('deep') } } }),
+    raw('plugins', { name: 'request-transformer', config: { add: { headers: [`x-token:${secret('header')}`] } } }),
+    raw('services', { name: 's', host: 'h.test', path: `/${secret('env')}` }, { env: ['/path'] }),
+    raw('services', { name: secret('name'), host: 'h.test' }, { id: uuid(2), env: ['/name'] }),
+    raw('routes', { name: 'r', paths: [`/${secret('list')}`, '/open'] }, { env: ['/paths/0'] }),
+    raw(
+      'upstreams',
+      { name: 'u.test', hash_on: 'header', hash_on_header: secret('same') },
+      { env: ['/hash_on_header'] },
+    ),
+    raw('upstreams', { name: 'v.test', hash_on: 'header', hash_on_header: secret('same') }),
+  ]);
+}
+
+describe('secrets', () => {
+  const empty = stateFrom([]);
+  test.each([
+    ['created', empty, world(1), true],
+    ['changed', world(1), world(2), true],
+    ['deleted', world(1), empty, true],
+    ['in the way of others', world(1), world(2), false],
+  ])('are nowhere in a plan by which they are %s', (_, live, target, prune) => {
+    const policy = { prune, adopt: false, maxDelete: { share: 0, atLeast: 0 } };
+    const { plan } = planFrom(live, target, { policy, declaredEarlier: () => false });
+    expect(plan.changes.length).toBeGreaterThan(0);
+    const shown = [
+      JSON.stringify(plan),
+      renderPlansText([plan], { color: true }),
+      renderPlansJson([plan]),
+      renderPlansMarkdown([plan]),
+    ];
+    const told = shown.flatMap((text) => text.match(new RegExp(`.{0,60}${mark}.{0,30}`, 'g')) ?? []);
+    expect(told).toEqual([]);
+  });
+
+  test('say that they changed, on both sides alike', () => {
+    const consumer = raw('consumers', { username: 'ann' });
+    const state = (secret: string) =>
+      stateFrom([consumer, raw('jwt_secrets', { key: 'issuer', secret }, { to: { consumer } })]);
+    const { plan } = planFrom(state('one'), state('two'));
+    expect(plan.changes.map(({ fields }) => fields)).toEqual([
+      [{ path: '/secret', from: '***', to: '***', secret: true }],
+    ]);
+  });
+
+  test('are not what a short or a public value is, and a certificate shows as its digest', () => {
+    const pair = certificate({ commonName: 'a.test' });
+    const target = stateFrom([
+      raw('certificates', { ...pair, tags: ['a'] }),
+      raw('services', { name: 's', host: 'h.test', port: 80 }, { env: ['/port'] }),
+      raw('services', { name: 't', host: 'h.test', port: 80 }),
+    ]);
+    const fields = fieldsOf(planFrom(stateFrom([]), target));
+    expect(fields).toContainEqual(expect.stringMatching(/^\/cert: {2}→ "certificate sha256:[0-9a-f]{16}"$/));
+    expect(fields).toContain('/port:  → "***"');
+    expect(fields).toContain('/port:  → 80');
+  });
+});
