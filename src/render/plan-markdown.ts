@@ -5,6 +5,8 @@ import { printable } from './source-line.ts';
 /** How much detail one plan may take: a comment has a bound (GitHub's is 65,536 characters), and a reader too. */
 const longestDetail = 12_000;
 
+const mostWarnings = 20;
+
 /** Plans as Markdown for a comment: a table of all, then the changes of each, folded. Ends in a line break. */
 export function renderPlansMarkdown(plans: readonly Plan[]): string {
   const table = [
@@ -29,11 +31,17 @@ function details(plan: Plan): readonly string[] {
     );
   }
   if (plan.warnings.length > 0) {
-    blocks.push(plan.warnings.map((warning) => `- ⚠ ${escaped(plan.destination)}: ${escaped(warning)}`).join('\n'));
+    blocks.push(warningList(plan));
   }
   if (isEmptyPlan(plan)) return blocks;
   const title = `${escaped(plan.destination)}: ${countsInWords(plan)} (${shortRevision(plan.revision)})`;
   return [...blocks, `<details><summary>${title}</summary>\n\n${changeList(plan.changes)}\n\n</details>`];
+}
+
+function warningList({ destination, warnings }: Plan): string {
+  const lines = warnings.slice(0, mostWarnings).map((warning) => `- ⚠ ${escaped(destination)}: ${escaped(warning)}`);
+  const rest = warnings.length - lines.length;
+  return [...lines, ...(rest === 0 ? [] : [`- … and ${rest} more`])].join('\n');
 }
 
 /** The changes in a fenced block, in which nothing is markup, as many as there is room for. */
