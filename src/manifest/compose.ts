@@ -36,6 +36,13 @@ export interface Composed {
   readonly broken: boolean;
 }
 
+/** What is composed: a file, its text as it was parsed, and the templates that were covered for that. */
+export interface Composition {
+  readonly source: SourceText;
+  readonly text: string;
+  readonly masked: Masked | null;
+}
+
 /**
  * Values and places from a parser's events. Does the work of js-yaml's own constructor, because all findings are wanted
  * rather than the first, a clash with both its places, and a bomb of aliases counted before it goes off.
@@ -58,10 +65,11 @@ export class Composer {
   #tooLarge = false;
 
   /** `capacity` is the number of events that are values or keys. */
-  constructor(source: SourceText, masked: Masked | null, limits: ManifestLimits, findings: Findings, capacity: number) {
+  constructor(composition: Composition, limits: ManifestLimits, findings: Findings, capacity: number) {
+    const { source, text, masked } = composition;
     this.places = new Places(source.text, capacity);
     this.#source = source;
-    this.#text = masked?.text ?? source.text;
+    this.#text = text;
     this.#writer = new PlaceWriter(this.places, this.#text);
     this.#masked = masked;
     this.#limits = limits;

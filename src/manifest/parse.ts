@@ -1,17 +1,15 @@
-import { EVENT_ID, type Event, parseEvents, YAMLException } from 'js-yaml';
+import { EVENT_ID } from 'js-yaml';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { fileLocation } from '../model/location.ts';
 import { Composer } from './compose.ts';
-import { tooDeep } from './compose-findings.ts';
 import { decode } from './decode.ts';
 import { Findings } from './findings.ts';
 import { looksForeign } from './foreign.ts';
 import { defaultManifestLimits, type ManifestLimits } from './limits.ts';
 import { ParsedDocument } from './parsed-document.ts';
-import { trimEnd } from './scan.ts';
+import { readEvents } from './read-events.ts';
 import type { SourceText } from './source-text.ts';
-import { syntaxFinding } from './syntax-findings.ts';
-import { type Masked, maskTemplates } from './template-mask.ts';
+import { maskTemplates } from './template-mask.ts';
 
 /** What one file holds. */
 export interface ParsedFile {
@@ -44,7 +42,7 @@ export function parseFile(file: string, bytes: Uint8Array, limits: ManifestLimit
 function readDocuments(source: SourceText, limits: ManifestLimits, findings: Findings): readonly ParsedDocument[] {
   if (hasTooManyValues(source, limits, findings)) return [];
   const masked = maskTemplates(source.text);
-  const events = readEvents(source, masked, limits, findings);
+  const { text, events } = readEvents(source, masked?.text ?? source.text, limits, findings);
   let count = 0;
   let places = 0;
   for (const event of events) {
@@ -62,7 +60,7 @@ function readDocuments(source: SourceText, limits: ManifestLimits, findings: Fin
     );
     return [];
   }
-  const composer = new Composer(source, masked, limits, findings, places);
+  const composer = new Composer({ source, text, masked }, limits, findings, places);
   return composer
     .compose(events)
     .map((composed, index) => ({ ...composed, index }))
@@ -92,68 +90,4 @@ function hasTooManyValues(source: SourceText, limits: ManifestLimits, findings: 
     fileLocation(source.file),
   );
   return true;
-}
-
-/** The parser's events; after a syntax error, those of the documents before it. */
-function readEvents(
-  source: SourceText,
-  masked: Masked | null,
-  limits: ManifestLimits,
-  findings: Findings,
-): readonly Event[] {
-  const text = masked?.text ?? source.text;
-  try {
-    return parseEvents(text, { maxDepth: limits.depth });
-  } catch (error) {
-    const offset = error instanceof YAMLException ? (error.mark?.position ?? 0) : 0;
-    addSyntaxFinding(source, error instanceof YAMLException ? error.reason : '', offset, limits, findings);
-    return eventsBefore(text, offset, limits);
-  }
-}
-
-/** How many document markers before an error are tried: the last one nearly always begins the broken document. */
-const markersTried = 3;
-
-function eventsBefore(text: string, offset: number, limits: ManifestLimits): readonly Event[] {
-  let end = offset;
-  for (let tried = 0; tried < markersTried; tried += 1) {
-    end = Math.max(text.lastIndexOf('\n---', end - 1), text.lastIndexOf('\r---', end - 1));
-    if (end <= 0) return [];
-    if (!/^[\r\n]---(?:\s|$)/.test(text.slice(end, end + 5))) continue;
-    try {
-      return parseEvents(text.slice(0, end + 1), { maxDepth: limits.depth });
-    } catch {
-      // The error was already reported; this marker stood inside of the broken document.
-    }
-  }
-  return [];
-}
-
-function addSyntaxFinding(
-  source: SourceText,
-  reason: string,
-  offset: number,
-  limits: ManifestLimits,
-  findings: Findings,
-): void {
-  const { text } = source;
-  // An error at the end is shown at the last thing written, not on an empty line.
-  const at = offset < text.length ? offset : Math.max(trimEnd(text, 0, text.length) - 1, 0);
-  const lineStart = source.lineStart(at);
-  const indentation = /^[ \t]*/.exec(text.slice(lineStart, lineStart + 1000))?.[0] ?? '';
-  const tab = indentation.indexOf('\t');
-  if (tab !== -1) {
-    const place = source.location(lineStart + tab, lineStart + tab + 1);
-    findings.add(syntaxFinding('tab characters'), place);
-    return;
-  }
-  const atEnd = offset >= trimEnd(text, 0, text.length);
-  const found = reason.startsWith('nesting exceeded')
-    ? tooDeep(limits.depth)
-    : syntaxFinding(atEnd && reason === 'deficient indentation' ? 'within a flow collection' : reason);
-  const line = text.slice(lineStart, lineStart + 2000).split(/[\r\n]/, 1)[0] ?? '';
-  const hint = line.includes('${{')
-    ? `${found.hint} A template expression \${{ … }} can only stand inside of a value: put the value in quotes.`
-    : found.hint;
-  findings.add({ ...found, hint }, source.location(at, Math.min(at + 1, text.length)));
 }
