@@ -10,7 +10,10 @@ export type Resolved =
 export interface Repository {
   /** The commit that the branch points at now: one small request. */
   resolve(signal: AbortSignal): Promise<Resolved>;
-  /** Brings a commit into the store (nothing when it is there) and proves that all of it below the path can be read. */
+  /**
+   * Brings a commit into the store (nothing when it is there) and proves that all of it below the path can be read.
+   * What the commit itself is refused for (it lacks the path, it holds too much) is thrown here and by `read` alike.
+   */
   fetch(revision: string, signal: AbortSignal): Promise<void>;
   /** Every entry under the configured path at a fetched commit. */
   read(revision: string, signal: AbortSignal): Promise<Snapshot>;

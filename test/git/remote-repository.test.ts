@@ -154,7 +154,7 @@ describe('history', () => {
     const merge = await scene.remote.commit({ parents: [tip, side], files: { 'b.yaml': 'b: 1' } });
     const repository = await scene.open();
     await follow(repository);
-    expect(await repository.ancestors(merge, 70, signal)).toEqual(revisions.slice(0, 60));
+    expect(await repository.ancestors(merge, 60, signal)).toEqual(revisions.slice(0, 60));
     scene.server.requests.length = 0;
     expect(await repository.ancestors(merge, 40, signal)).toEqual(revisions.slice(0, 40));
     expect(scene.server.requests).toEqual([]);

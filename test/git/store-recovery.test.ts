@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmod, readdir, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { failure, follow, signal, texts, useScene } from './opened.ts';
@@ -68,15 +68,15 @@ describe('a damaged store', () => {
     expect(texts(await repository.read(revision, signal))).toEqual({ 'a.yaml': text });
   });
 
-  it.skipIf(process.getuid?.() === 0)('that cannot be written is a failure that says so', async () => {
-    await scene.remote.commit({ files: { 'a.yaml': text } });
+  it('whose folder cannot be written is a failure that says so, and recovers when it can', async () => {
+    const revision = await scene.remote.commit({ files: { 'a.yaml': text } });
     const repository = await scene.open();
-    await chmod(scene.storePath, 0o500);
-    try {
-      expect(await failure(follow(repository))).toMatchObject({ class: 'transient', code: 'store-failed' });
-    } finally {
-      await chmod(scene.storePath, 0o700);
-    }
+    await rm(scene.storePath, { recursive: true });
+    await writeFile(scene.storePath, 'in the way');
+    expect(await failure(follow(repository))).toMatchObject({ class: 'transient', code: 'store-failed' });
+    await rm(scene.storePath);
+    await mkdir(scene.storePath);
+    expect(await follow(repository)).toBe(revision);
   });
 });
 

@@ -52,6 +52,19 @@ describe('a server that does not answer as it should', () => {
     await expect(poll).rejects.toBe(reason);
   });
 
+  it('that hangs holds up no caller who stops waiting for his turn, nor closing', async () => {
+    const revision = await scene.remote.commit({ files: { 'a.yaml': 'a: 1' } });
+    const repository = await scene.open();
+    scene.server.faults.hang = true;
+    const first = failure(repository.fetch(revision, signal));
+    const controller = new AbortController();
+    const second = repository.fetch(revision, controller.signal);
+    controller.abort(new Error('enough'));
+    await expect(second).rejects.toThrow('enough');
+    await repository.close();
+    expect(await first).toMatchObject({ class: 'unreachable' });
+  });
+
   it('that stops in the middle of a pack ends at the time limit, and the next poll recovers', async () => {
     const repository = await scene.open({ timeoutMs: 400 });
     await scene.remote.commit({ files: { 'a.yaml': 'a: 1' } });

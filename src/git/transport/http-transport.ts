@@ -192,7 +192,8 @@ class Session {
       throw statusFailure(answer.statusCode, method, url, signedIn, retryAfterMs(answer.headers['retry-after']));
     }
     const kind = discovery ? 'advertisement' : 'result';
-    if (answer.headers['content-type'] !== `application/x-git-upload-pack-${kind}`) {
+    const type = String(answer.headers['content-type']).split(';', 1)[0]?.trim();
+    if (type !== `application/x-git-upload-pack-${kind}`) {
       await discard(answer);
       throw gitFailure({
         class: 'rejected',
