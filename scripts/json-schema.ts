@@ -36,7 +36,9 @@ export function recordFrom(document: Doc): Field {
     if (isDoc(schema)) fields[name] = fieldFrom(schema, name);
   }
   if (fields['protocols'] !== undefined) fields['protocols'] = { ...fields['protocols'], type: 'set', required: true };
-  if (fields['config'] !== undefined) fields['config']['required'] = true;
+  // A plugin without settings has an empty configuration.
+  const config = fields['config'];
+  fields['config'] = { ...(config?.type === 'record' ? config : { type: 'record', fields: {} }), required: true };
   const record: Field = { type: 'record', fields };
   const partials = document['x-supported-partials'];
   if (Array.isArray(partials)) {

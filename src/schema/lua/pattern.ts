@@ -34,7 +34,10 @@ export function luaMatches(text: string, pattern: string): boolean {
   const match: Match = { subject, pattern: source, captures: [], steps: maxSteps };
   for (let start = 0; start <= subject.length; start += 1) {
     match.captures.length = 0;
-    if (matchAt(match, start, anchored ? 1 : 0) !== -1) return true;
+    if (matchAt(match, start, anchored ? 1 : 0) !== -1) {
+      if (match.captures.some((capture) => capture.end === -1)) throw new LuaPatternError('a capture is not closed');
+      return true;
+    }
     if (anchored) return false;
   }
   return false;

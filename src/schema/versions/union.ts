@@ -15,10 +15,11 @@ export function unionSchemas(schemas: readonly RecordSchema[]): RecordSchema | u
 
 function unionRecord(a: RecordSchema, b: RecordSchema): RecordSchema {
   const partials = b.supported_partials ?? a.supported_partials;
+  const fields = unionFields(a.fields, b.fields);
   return {
-    fields: unionFields(a.fields, b.fields),
+    fields,
     entity_checks: common(a.entity_checks, b.entity_checks),
-    shorthand_fields: unionShorthands(a.shorthand_fields, b.shorthand_fields),
+    shorthand_fields: unionShorthands(a.shorthand_fields, b.shorthand_fields, fields),
     ...(partials === undefined ? {} : { supported_partials: partials }),
   };
 }
@@ -82,7 +83,7 @@ function unionField(a: FieldSchema, b: FieldSchema): FieldSchema {
   if (a.fields !== undefined && b.fields !== undefined) {
     result.fields = unionFields(a.fields, b.fields);
     result.entity_checks = common(a.entity_checks ?? [], b.entity_checks ?? []);
-    result.shorthand_fields = unionShorthands(a.shorthand_fields ?? [], b.shorthand_fields ?? []);
+    result.shorthand_fields = unionShorthands(a.shorthand_fields ?? [], b.shorthand_fields ?? [], result.fields);
   }
   return result;
 }
@@ -109,6 +110,12 @@ function common<T extends Json>(a: readonly T[], b: readonly T[]): readonly T[] 
   return a.filter((item) => b.some((other) => jsonEqual(item, other)));
 }
 
-function unionShorthands(a: readonly ShorthandField[], b: readonly ShorthandField[]): readonly ShorthandField[] {
-  return [...b, ...a.filter(({ name }) => !b.some((other) => other.name === name))];
+/** A name that is a field of its own in some version is taken as that. */
+function unionShorthands(
+  a: readonly ShorthandField[],
+  b: readonly ShorthandField[],
+  fields: RecordFields,
+): readonly ShorthandField[] {
+  const all = [...b, ...a.filter(({ name }) => !b.some((other) => other.name === name))];
+  return all.filter(({ name }) => !Object.hasOwn(fields, name));
 }

@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { didYouMean, distance, nearest } from '../../src/schema/suggest.ts';
+
+describe('suggestions', () => {
+  it.each([
+    ['hots', 'host', 1],
+    ['strip_paths', 'strip_path', 1],
+    ['', 'abc', 3],
+    ['same', 'same', 0],
+    ['ca', 'abc', 3],
+  ])('%s is as far from %s as %d', (a, b, expected) => {
+    expect(distance(a, b)).toBe(expected);
+    expect(distance(b, a)).toBe(expected);
+  });
+
+  it('names the nearest, and nothing where nothing is near', () => {
+    expect(nearest('hots', ['port', 'host', 'path'])).toBe('host');
+    expect(nearest('Config', ['config'])).toBe('config');
+    expect(nearest('zzzzzz', ['host', 'port'])).toBeUndefined();
+    expect(didYouMean('minut', ['minute', 'hour'])).toBe('Did you mean "minute"?');
+    expect(didYouMean('x', [])).toBe('');
+  });
+});
