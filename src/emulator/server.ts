@@ -65,7 +65,7 @@ export async function startEmulator(options: EmulatorOptions): Promise<RunningEm
   });
   const now = options.now ?? Date.now;
   const chance = { now, randomBytes: options.randomBytes ?? randomBytes };
-  const { api, empty } = emulated(options, version, schemas, chance);
+  const { api, empty, setReachable } = emulated(options, version, schemas, chance);
   const misbehaviour = new Misbehaviour();
   const sleep = options.sleep ?? ((milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)));
   let log: LogEntry[] = [];
@@ -129,6 +129,7 @@ export async function startEmulator(options: EmulatorOptions): Promise<RunningEm
   const running = {
     behaviour: (changes: { readonly [K in keyof Behaviour]?: Behaviour[K] | null }) => {
       misbehaviour.set(changes);
+      setReachable(misbehaviour.current.databaseDown !== true);
       if ('hang' in changes && (changes.hang === null || changes.hang === false)) release();
     },
     counters: () => countersOf(log),
@@ -139,6 +140,7 @@ export async function startEmulator(options: EmulatorOptions): Promise<RunningEm
     reset: () => {
       empty();
       misbehaviour.clear();
+      setReachable(true);
       log = [];
       release();
     },
@@ -167,7 +169,7 @@ function emulated(options: EmulatorOptions, version: string, schemas: Schemas, c
   const planes = new ControlPlanes(schemas, version, chance);
   const names = options.controlPlanes ?? ['default'];
   planes.reset(names);
-  return { api: konnectApi(planes, chance.now), empty: () => planes.reset(names) };
+  return { api: konnectApi(planes, chance.now), empty: () => planes.reset(names), setReachable: () => {} };
 }
 
 function listen(server: Server, host: string, port: number): Promise<number> {

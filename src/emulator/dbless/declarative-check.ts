@@ -123,6 +123,12 @@ function checkItem(
   if (!withForeign) prepareForeign(gateway, collection, own, path, parent, faults);
   const { errors } = checkedEntity(gateway.schemas, collection.name, own);
   const all: Draft = { ...withEntityError(errors, transformationError(collection, own, null)) };
+  if (withForeign) {
+    for (const { field } of collection.foreign) {
+      const value = own[field];
+      if (isJsonObject(value) && value['id'] === undefined) all[field] = { id: 'is the key and missing' };
+    }
+  }
   if (!withForeign && parent !== null) for (const { field } of collection.foreign) delete all[field];
   for (const [key, error] of Object.entries(all)) faults.push(fault([...path, key], error));
 }

@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, type Json, type JsonObject, type JsonPath } from '../../model/json.ts';
 import type { Collection } from '../state/collections.ts';
-import { checkedEntity, recordSchemaOf } from '../state/entity-check.ts';
+import { filledEntity, recordSchemaOf } from '../state/entity-check.ts';
 import type { Gateway } from '../state/gateway.ts';
 import { basicAuthHash, storedForm, withServerMade } from '../state/server-made.ts';
 import { Store, type Stored } from '../state/store.ts';
@@ -131,8 +131,7 @@ function completeItem(gateway: Gateway, entry: Entry): Draft {
     if (!lists.has(key) && key !== '_comment' && key !== '_ignore') own[key] = value;
   }
   if (entry.parent !== null) own[entry.parent.field] = { id: entry.parent.id };
-  const { filled } = checkedEntity(gateway.schemas, entry.collection.name, own);
-  return { ...filled };
+  return { ...filledEntity(gateway.schemas, entry.collection.name, own) };
 }
 
 function fault(path: JsonPath, error: Json): PlacedError {

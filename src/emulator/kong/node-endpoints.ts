@@ -96,7 +96,7 @@ function nodeInfo(gateway: Gateway): JsonObject {
 
 function nodeStatus(gateway: Gateway): JsonObject {
   return {
-    database: { reachable: true },
+    database: { reachable: gateway.reachable },
     memory: { lua_shared_dicts: {}, workers_lua_vms: [] },
     server: {
       connections_accepted: 1,

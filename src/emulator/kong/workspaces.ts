@@ -17,6 +17,8 @@ export interface EmulatedKong {
   readonly api: (request: WireRequest) => Answer;
   /** Empties it; what workspaces were made are gone. */
   readonly empty: () => void;
+  /** Says whether its database is there. */
+  readonly setReachable: (reachable: boolean) => void;
 }
 
 /**
@@ -25,12 +27,16 @@ export interface EmulatedKong {
  */
 export function emulatedKong(gateway: Gateway): EmulatedKong {
   const api = adminApi(gateway);
+  const setReachable = (reachable: boolean) => {
+    gateway.reachable = reachable;
+  };
   if (gateway.schemas.edition !== 'enterprise' || gateway.flavour !== 'kong') {
-    return { api, empty: () => emptyGateway(gateway) };
+    return { api, empty: () => emptyGateway(gateway), setReachable };
   }
   const first: Workspace = { about: about(gateway, 'default', {}), gateway, api };
   const workspaces = new Map([['default', first]]);
   return {
+    setReachable,
     api: (request) => {
       const segments = segmentsOf(request.path);
       const [name, key, ...rest] = segments ?? [];

@@ -23,6 +23,11 @@ export function checkedEntity(
   return { filled: fillEntity(schemas, kind, value), errors: null };
 }
 
+/** An entity with its defaults, unchecked. */
+export function filledEntity(schemas: Schemas, kind: string, value: JsonObject): JsonObject {
+  return isKindName(kind) ? fillEntity(schemas, kind, value) : value;
+}
+
 /** What is wrong with one value for one field of a kind, or null. */
 export function fieldError(schemas: Schemas, kind: string, field: string, value: Json): string | null {
   if (!isKindName(kind)) return null;

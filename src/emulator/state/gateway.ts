@@ -22,6 +22,8 @@ export interface Gateway {
   store: EntityStore;
   /** `configuration_hash` of a DB-less node. */
   hash: string;
+  /** Whether its database is there. */
+  reachable: boolean;
   /** When entities with a time to live end, in milliseconds, by their id. */
   ends: Map<string, number>;
 }
@@ -38,6 +40,7 @@ export function newGateway(flavour: Gateway['flavour'], version: string, schemas
     nodeId: newId(chance),
     store: new Store(collections),
     hash: emptyHash,
+    reachable: true,
     ends: new Map(),
   };
 }
