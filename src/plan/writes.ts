@@ -30,7 +30,7 @@ export function writesOf(
   const covers = new Map<number, number[]>();
   const waits = sequence.after.map((list) => [...list]);
   for (const [step, standIn] of standIns) {
-    covers.set(standIn, [...(covers.get(standIn) ?? []), changeOf(sequence.steps[step]?.operation ?? 0)]);
+    addTo(covers, standIn, changeOf(sequence.steps[step]?.operation ?? 0));
     waits[standIn]?.push(...(waits[step] ?? []));
   }
   const sent = [...sequence.steps.keys()].filter((step) => !standIns.has(step));
@@ -62,7 +62,7 @@ function findStandIns(
 ): ReadonlyMap<number, number> {
   const followers = new Map<number, number[]>();
   for (const [step, list] of after.entries()) {
-    for (const other of list) followers.set(other, [...(followers.get(other) ?? []), step]);
+    for (const other of list) addTo(followers, other, step);
   }
   const deletions = new Map<Entity, number>();
   for (const [at, { operation, role }] of steps.entries()) {
@@ -83,6 +83,12 @@ function findStandIns(
     standIns.set(at, standIns.get(owner) ?? owner);
   }
   return standIns;
+}
+
+function addTo(lists: Map<number, number[]>, key: number, item: number): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [item]);
+  else list.push(item);
 }
 
 interface Context {

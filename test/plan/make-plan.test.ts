@@ -124,6 +124,20 @@ describe('plan', () => {
     expect(changesOf(planFrom(store.read(), state(['b', 'c', 'a'])))).toEqual([]);
   });
 
+  test('says what no order of writes can do: two CA certificates in use that swap their contents', () => {
+    const state = (first: string, second: string) => {
+      const certificates = [first, second].map((cert, at) => raw('ca_certificates', { cert }, { id: uuid(at) }));
+      const fields = { name: 's', host: 'h.test', protocol: 'https' };
+      return stateFrom([...certificates, raw('services', fields, { to: { ca_certificates: certificates } })]);
+    };
+    const { plan, writes } = planFrom(state('one', 'two'), state('two', 'one'));
+    expect(writes.map(({ action, kind }) => `${action} ${kind}`)).toEqual([
+      'update ca_certificates',
+      'update ca_certificates',
+    ]);
+    expect(plan.warnings).toEqual([expect.stringContaining('its change may be refused')]);
+  });
+
   test('gives an approval to one fingerprint: other live values, order or destination make another', () => {
     const state = (host: string) => stateFrom([raw('services', { name: 's', host }, { id: uuid(1) })]);
     const target = state('new.test');

@@ -26,7 +26,11 @@ describe('plan', () => {
         const pick = (count: number) => (numbers.next().value ?? 0) % count;
         deliver(store, planFrom(store.read(), stateFrom(before)), pick);
         const target = stateFrom(after);
-        deliver(store, planFrom(store.read(), target), pick);
+        const delivery = planFrom(store.read(), target);
+        // Two CA certificates in use that swap their contents: nothing can be done, and the plan says so.
+        fc.pre(!delivery.plan.warnings.some((warning) => warning.includes('may be refused')));
+        expect(delivery.writes.every((write, at) => write.after.every((other) => other < at))).toBe(true);
+        deliver(store, delivery, pick);
         expect(changesOf(planFrom(store.read(), target))).toEqual([]);
       }),
       runs,
