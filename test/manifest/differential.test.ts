@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { CORE_SCHEMA, loadAll, mergeTag } from 'js-yaml';
+import { CORE_SCHEMA, loadAll, mergeTag, YAMLException } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
 import { parse } from './support.ts';
 
@@ -69,14 +69,15 @@ describe('any text', () => {
           }
         }
         if (diagnostics.some(({ severity }) => severity === 'error')) return;
-        const expected = loadAll(text.replace(/^\uFEFF/, ''), { schema: CORE_SCHEMA.withTags(mergeTag) });
+        const expected = reference(text.replace(/^\uFEFF/, ''));
+        if (expected === null) return;
         const values = documents.map(({ value }) => value);
         const rest = expected.filter((value) => value !== null);
         // Keys are texts as written here, and numbers printed anew there.
         if (!/0x1|00|-1\.5|\.inf/.test(text)) expect(values).toEqual(rest);
         else expect(values.length).toBe(rest.length);
       }),
-      { numRuns: 3000 },
+      { numRuns: 2000 },
     );
   });
 
@@ -85,7 +86,17 @@ describe('any text', () => {
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         for (const document of parse(text).documents) document.at(['a', 0]);
       }),
-      { numRuns: 500 },
+      { numRuns: 300 },
     );
   });
 });
+
+/** What js-yaml reads, or null where it refuses a flow for its indentation, which is read here on purpose. */
+function reference(text: string): readonly unknown[] | null {
+  try {
+    return loadAll(text, { schema: CORE_SCHEMA.withTags(mergeTag) });
+  } catch (error) {
+    if (error instanceof YAMLException && error.reason === 'deficient indentation') return null;
+    throw error;
+  }
+}

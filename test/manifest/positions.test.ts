@@ -165,7 +165,7 @@ describe('any value in any style', () => {
           expect([path, keyPlace]).toEqual([path, writer.text.slice(...key)]);
         }
       }),
-      { numRuns: 400 },
+      { numRuns: 15000 },
     );
   });
 
@@ -195,7 +195,7 @@ describe('any value in any style', () => {
         expect(document.value).toEqual(read);
         check(document, source, read, []);
       }),
-      { numRuns: 200 },
+      { numRuns: 150 },
     );
   });
 });
