@@ -6,6 +6,7 @@ import { loadSchemas } from '../schema/bundled.ts';
 import type { Schemas } from '../schema/schema.ts';
 import { type Answer, answer } from './http/answers.ts';
 import { type Behaviour, type Counters, countersOf, type LogEntry, Misbehaviour } from './http/behaviour.ts';
+import { tooLong } from './http/conditional.ts';
 import { controlApi } from './http/control-api.ts';
 import { bodyLimitBytes, formPairs, type WireRequest } from './http/request.ts';
 import { type EmulatedKong, emulatedKong } from './kong/workspaces.ts';
@@ -95,7 +96,7 @@ export async function startEmulator(options: EmulatorOptions): Promise<RunningEm
     }
     const does = fate.fate !== 'fail' || fate.afterWrite;
     const started = performance.now();
-    const done = does ? api(request) : answer(204);
+    const done = does ? (tooLong(request, path) ?? api(request)) : answer(204);
     const workMs = performance.now() - started;
     if (fate.fate === 'lose') {
       note(null, workMs);
@@ -114,7 +115,8 @@ export async function startEmulator(options: EmulatorOptions): Promise<RunningEm
     send(outgoing, told, request.method, options.flavour, schemas);
   };
 
-  const server = createServer({ keepAliveTimeout: 60_000 }, (incoming, outgoing) => {
+  // Above nginx's limits, so that what is over those is answered as nginx does.
+  const server = createServer({ keepAliveTimeout: 60_000, maxHeaderSize: 256 * 1024 }, (incoming, outgoing) => {
     handle(incoming, outgoing).catch(() => {
       if (!outgoing.headersSent)
         send(outgoing, answer(500, { message: 'An unexpected error occurred' }), 'GET', options.flavour, schemas);

@@ -121,7 +121,7 @@ function checkItem(
   }
   checkExtras(item, path, faults);
   if (!withForeign) prepareForeign(gateway, collection, own, path, parent, faults);
-  const { errors } = checkedEntity(gateway.schemas, collection.name, own);
+  const { errors } = checkedEntity(gateway, collection.name, own);
   const all: Draft = { ...withEntityError(errors, transformationError(collection, own, null)) };
   if (withForeign) {
     for (const { field } of collection.foreign) {

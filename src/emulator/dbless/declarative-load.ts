@@ -2,7 +2,7 @@ import { isJsonArray, isJsonObject, type Json, type JsonObject, type JsonPath } 
 import type { Collection } from '../state/collections.ts';
 import { filledEntity, recordSchemaOf } from '../state/entity-check.ts';
 import type { Gateway } from '../state/gateway.ts';
-import { basicAuthHash, storedForm, withServerMade } from '../state/server-made.ts';
+import { storedForm, withHashes, withServerMade } from '../state/server-made.ts';
 import { Store, type Stored } from '../state/store.ts';
 import { checkDeclarative } from './declarative-check.ts';
 import { declarativeKey } from './declarative-ids.ts';
@@ -230,13 +230,8 @@ function fill(gateway: Gateway, entries: readonly Entry[], transform: boolean): 
     }
     if (schema === undefined) Object.assign(told, item);
     const id = String(item['id']);
-    const kept = storedForm(collection, told, {}, false);
-    const secret = transform && collection.name === 'basicauth_credentials';
-    const stored: Stored = {
-      ...kept,
-      ...(secret ? { password: basicAuthHash(told['password'], told['consumer']) } : {}),
-      id,
-    };
+    const kept = storedForm(collection, told);
+    const stored: Stored = { ...(transform ? withHashes(gateway, collection, kept, () => true) : kept), id };
     store.put(collection.name, stored);
     if (hidden && parent !== null) {
       const list = snis.get(parent.id) ?? [];

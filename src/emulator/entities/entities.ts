@@ -43,7 +43,7 @@ export function methodsOf(place: Place): readonly EntityRequest['method'][] {
     case 'child':
       return ['GET', 'PUT', 'PATCH', 'DELETE'];
     case 'referenced':
-      return ['GET', 'PUT', 'PATCH'];
+      return ['GET', 'PUT', 'PATCH', 'DELETE'];
     default:
       return place satisfies never;
   }
@@ -56,7 +56,9 @@ export function handleEntities(gateway: Gateway, place: Place, request: EntityRe
   const typedRequest = { ...request, body };
   switch (place.place) {
     case 'collection':
-      return request.method === 'GET' ? listOf(gateway, place.of, typedRequest) : create(gateway, place.of, body);
+      return request.method === 'GET'
+        ? listOf(gateway, place.of, typedRequest)
+        : create(gateway, place.of, body, hashes(request));
     case 'entity':
       return handleEntity(gateway, place.of, place.key, typedRequest);
     case 'children':
@@ -74,6 +76,11 @@ function typed(gateway: Gateway, collection: Collection, body: JsonObject): Json
   return inferTypes(recordSchemaOf(gateway.schemas, collection.name, body)?.fields ?? {}, body);
 }
 
+/** Konnect and Enterprise take a password that is hashed already, when they are told. */
+function hashes(request: EntityRequest): boolean {
+  return request.query.get('skip_hash') !== 'true';
+}
+
 function listOf(gateway: Gateway, collection: Collection, request: EntityRequest): Answer {
   const customId = collection.name === 'consumers' ? request.query.get('custom_id') : undefined;
   if (customId === undefined) return listCollection(gateway, collection, request.path, request.query);
@@ -89,7 +96,7 @@ function handleEntity(gateway: Gateway, collection: Collection, key: string, req
     case 'GET':
       return found === undefined ? notFound : answer(200, answered(gateway, collection, found));
     case 'PUT':
-      return replace(gateway, collection, key, found, request.body);
+      return replace(gateway, collection, key, found, request.body, hashes(request));
     case 'PATCH':
       if (found === undefined) {
         return collection.name === 'certificates' && by.field !== 'id' ? notFound : missingEntity(by.field, by.value);
@@ -106,10 +113,10 @@ function handleEntity(gateway: Gateway, collection: Collection, key: string, req
 }
 
 /** Makes a new entity. */
-export function create(gateway: Gateway, collection: Collection, body: JsonObject): Answer {
+export function create(gateway: Gateway, collection: Collection, body: JsonObject, hashSecrets: boolean): Answer {
   const snis = collection.name === 'certificates' ? checkSniList(gateway, body['snis'], null) : { names: undefined };
   if ('refused' in snis) return snis.refused;
-  const prepared = prepare(gateway, collection, body, { mode: 'insert' });
+  const prepared = prepare(gateway, collection, body, { mode: 'insert' }, hashSecrets);
   if ('refused' in prepared) return prepared.refused;
   if (gateway.flavour === 'dbless') return unsupported('create', collection, null);
   const refused = store(gateway, collection, prepared.entity, 'insert');
@@ -126,6 +133,7 @@ function replace(
   key: string,
   found: Stored | undefined,
   body: JsonObject,
+  hashSecrets = true,
 ): Answer {
   const byId = isUuid(key);
   // No constraint of the database fits these, and Kong fails (kong.md, "Real 500s").
@@ -139,7 +147,7 @@ function replace(
   const certificate = collection.name === 'certificates';
   const snis = certificate ? checkSniList(gateway, body['snis'], id) : { names: undefined };
   if ('refused' in snis) return snis.refused;
-  const prepared = prepare(gateway, collection, full, { mode: 'upsert', known: found, id });
+  const prepared = prepare(gateway, collection, full, { mode: 'upsert', known: found, id }, hashSecrets);
   if ('refused' in prepared) return prepared.refused;
   if (gateway.flavour === 'dbless') return unsupported('create or update', collection, byId ? null : field);
   const refused = store(gateway, collection, prepared.entity, 'replace');
@@ -186,7 +194,7 @@ function handleChildren(gateway: Gateway, place: Place & { place: 'children' }, 
   if ('refused' in parent) return parent.refused;
   if (parent.found === undefined) return notFound;
   if (request.method === 'POST') {
-    return create(gateway, place.of, { ...request.body, [place.field]: { id: parent.found.id } });
+    return create(gateway, place.of, { ...request.body, [place.field]: { id: parent.found.id } }, hashes(request));
   }
   const children = gateway.store.childrenOf(place.of.name, place.field, parent.found.id);
   if (place.of.name === 'targets' && gateway.flavour !== 'konnect')
@@ -221,7 +229,7 @@ function handleChild(gateway: Gateway, place: Place & { place: 'child' }, reques
         return own === undefined ? notFound : change(gateway, place.of, own, request.body, 'id');
       }
       const body: JsonObject = { ...request.body, [place.field]: { id: owner } };
-      if (!byGroup) return replace(gateway, place.of, place.key, found, body);
+      if (!byGroup) return replace(gateway, place.of, place.key, found, body, hashes(request));
       return replace(gateway, place.of, own?.id ?? newId(gateway.chance), own, { ...body, group: place.key });
     }
     case 'POST':
@@ -256,7 +264,9 @@ function handleReferenced(gateway: Gateway, place: Place & { place: 'referenced'
     }
     return put;
   }
-  return id === null ? notFound : handleEntity(gateway, place.of, id, request);
+  if (id === null) return notFound;
+  // What is referenced is not deleted through what names it.
+  return request.method === 'DELETE' ? methodNotAllowed : handleEntity(gateway, place.of, id, request);
 }
 
 /** What a DB-less node answers to a write that would have been made (kong.md, "Writes on entity endpoints"). */

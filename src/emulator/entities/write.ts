@@ -12,7 +12,7 @@ import {
 import type { Collection } from '../state/collections.ts';
 import { checkedEntity, recordSchemaOf } from '../state/entity-check.ts';
 import type { Gateway } from '../state/gateway.ts';
-import { storedForm, withServerMade } from '../state/server-made.ts';
+import { storedForm, withHashes, withServerMade } from '../state/server-made.ts';
 import { referenceId, type Stored } from '../state/store.ts';
 import { transformationError, withEntityError } from '../state/transformation-check.ts';
 
@@ -31,7 +31,13 @@ export type Prepared =
  * What a write makes of a body: references resolved, the entity before merged in, server-made fields
  * and defaults filled, checked, and transformed. Nothing is stored.
  */
-export function prepare(gateway: Gateway, collection: Collection, body: JsonObject, how: WriteMode): Prepared {
+export function prepare(
+  gateway: Gateway,
+  collection: Collection,
+  body: JsonObject,
+  how: WriteMode,
+  hashSecrets = true,
+): Prepared {
   const life = timeToLive(collection, body);
   if ('refused' in life) return life;
   const resolved = resolveReferences(gateway, collection, life.body);
@@ -41,11 +47,14 @@ export function prepare(gateway: Gateway, collection: Collection, body: JsonObje
   const merged = known === null ? given : merge(gateway, collection, known, given);
   const placed = how.mode === 'upsert' && how.id !== null ? { ...merged, id: how.id } : merged;
   const made = withServerMade(gateway, collection, known === null ? placed : { ...placed, id: known.id }, known);
-  const { filled, errors } = checkedEntity(gateway.schemas, collection.name, made);
+  const { filled, errors } = checkedEntity(gateway, collection.name, made);
   const all = withEntityError(errors, transformationError(collection, given, known));
   if (all !== null) return { refused: schemaViolation(all) };
+  const plain = storedForm(collection, filled);
+  const isNew = (field: string) => known === null || given[field] !== undefined;
+  const stored = hashSecrets ? withHashes(gateway, collection, plain, isNew) : plain;
   return {
-    entity: complete(gateway, collection, storedForm(collection, filled, given)),
+    entity: complete(gateway, collection, stored),
     endsInSeconds: life.ttl,
   };
 }

@@ -1,10 +1,11 @@
 import { getConfig, postConfig } from '../dbless/config-endpoint.ts';
 import { handleEntities, methodsOf } from '../entities/entities.ts';
 import { handleMemberships } from '../entities/memberships.ts';
-import { type Answer, answer, methodNotAllowed, notFound, page } from '../http/answers.ts';
+import { type Answer, answer, methodNotAllowed, notFound } from '../http/answers.ts';
+import { underConditions } from '../http/conditional.ts';
 import { readBody, type WireRequest } from '../http/request.ts';
 import type { Gateway } from '../state/gateway.ts';
-import { handleNode } from './node-endpoints.ts';
+import { handleNode, noWasm } from './node-endpoints.ts';
 import { type Place, placesOf, segmentsOf } from './paths.ts';
 import { handleSchemas, servePluginConfig } from './schema-endpoints.ts';
 import { handleUpstreamHealth } from './upstream-health.ts';
@@ -13,12 +14,7 @@ import { handleUpstreamHealth } from './upstream-health.ts';
 export function adminApi(gateway: Gateway): (request: WireRequest) => Answer {
   const placeAt = placesOf([...gateway.collections.values()]);
   return (request) => {
-    const answered = route(gateway, placeAt, request);
-    // Kong's nginx looks at this only when the answer is made, after the write (kong.md, "If-Match").
-    const isWrite = request.method === 'PUT' || request.method === 'PATCH' || request.method === 'POST';
-    if (isWrite && request.headers['if-match'] !== undefined && answered.status < 300) return page(412);
-    if (request.method === 'GET' && request.headers['if-none-match'] === '*' && answered.status === 200)
-      return answer(304);
+    const answered = underConditions(request, route(gateway, placeAt, request));
     return request.method === 'HEAD' ? { ...answered, body: undefined } : answered;
   };
 }
@@ -38,6 +34,7 @@ function route(gateway: Gateway, placeAt: (segments: readonly string[]) => Place
     if (method !== 'POST') return methodNotAllowed;
     return postConfig(gateway, body, new TextDecoder().decode(request.body), request.query);
   }
+  if (second !== undefined && (third === 'filters' || third === 'filter-chains')) return noWasm;
   const special = handleUpstreamHealth(gateway, method, segments, request.query);
   if (special !== null) return special;
   const membership = handleMemberships(gateway, method, segments, json);

@@ -12,6 +12,9 @@ const patches: { readonly [version: string]: string } = {
   '3.9': '3.9.3',
 };
 
+/** What is answered about filter chains: the emulated nodes have no wasm, as Kong has not by default. */
+export const noWasm: Answer = { status: 400, body: { message: 'wasm is not enabled on this node' } };
+
 /** What is answered to a request for the node itself rather than for entities; null where the path is none of these. */
 export function handleNode(
   gateway: Gateway,
@@ -25,6 +28,7 @@ export function handleNode(
     case '':
       return get(() => answer(200, nodeInfo(gateway)));
     case 'status':
+      if (second === 'dns') return get(() => answer(501, { message: 'this node does not say how it resolves names' }));
       return second === undefined ? get(() => answer(200, nodeStatus(gateway))) : notFound;
     case 'endpoints':
       return second === undefined ? get(() => answer(200, { data: endpointPaths(gateway) })) : notFound;
@@ -33,7 +37,7 @@ export function handleNode(
     case 'clustering':
       return get(() => answer(400, { message: 'this node is no control plane of a cluster' }));
     case 'filter-chains':
-      return answer(400, { message: 'wasm is not enabled on this node' });
+      return noWasm;
     case 'debug':
       return second === 'node' && third === 'log-level'
         ? get(() => answer(200, { message: 'log level: notice' }))

@@ -60,7 +60,7 @@ function validate(gateway: Gateway, kind: string, body: JsonObject): Answer {
       : answer(200, { message: 'the body fits the schema' });
   }
   const made = withServerMade(gateway, collection, body, null);
-  const { errors } = checkedEntity(gateway.schemas, kind, made);
+  const { errors } = checkedEntity(gateway, kind, made);
   const all = withEntityError(errors, transformationError(collection, body, null));
   return all === null ? answer(200, { message: 'the body fits the schema' }) : schemaViolation(all);
 }

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../model/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
 import { isKindName } from '../../model/kinds.ts';
 import { checkEntity, fillEntity } from '../../schema/entity.ts';
 import { entitySchema } from '../../schema/entity-schema.ts';
@@ -10,17 +10,40 @@ export function recordSchemaOf(schemas: Schemas, kind: string, value: JsonObject
   return isKindName(kind) ? entitySchema(schemas, kind, value) : schemas.entity(kind);
 }
 
+/** What a check needs to know of the node. */
+export interface CheckingNode {
+  readonly schemas: Schemas;
+  readonly flavour: 'kong' | 'dbless' | 'konnect';
+}
+
 /** An entity with its defaults, and what is wrong with it as a tree like Kong's `fields`; null where nothing is. */
 export function checkedEntity(
-  schemas: Schemas,
+  node: CheckingNode,
   kind: string,
   value: JsonObject,
 ): { readonly filled: JsonObject; readonly errors: JsonObject | null } {
+  const { schemas } = node;
   const schema = recordSchemaOf(schemas, kind, value);
   if (schema === undefined || !isKindName(kind)) return { filled: value, errors: null };
   const faults = checkEntity(schemas, kind, value, { asServer: true });
   if (faults.length > 0) return { filled: value, errors: faultTree(schema, faults) };
-  return { filled: fillEntity(schemas, kind, value), errors: null };
+  const errors = node.flavour === 'dbless' && kind === 'plugins' ? needsDatabase(value) : null;
+  return { filled: fillEntity(schemas, kind, value), errors };
+}
+
+/** What a plugin is set to that needs a database, which a DB-less node refuses (kong.md, "Plugin configs refused"). */
+const databaseSettings: { readonly [plugin: string]: { readonly field: string; readonly value: string } } = {
+  'rate-limiting': { field: 'policy', value: 'cluster' },
+  'response-ratelimiting': { field: 'policy', value: 'cluster' },
+  acme: { field: 'storage', value: 'kong' },
+};
+
+function needsDatabase(plugin: JsonObject): JsonObject | null {
+  const { name, config } = plugin;
+  const setting =
+    typeof name === 'string' && Object.hasOwn(databaseSettings, name) ? databaseSettings[name] : undefined;
+  if (setting === undefined || !isJsonObject(config) || config[setting.field] !== setting.value) return null;
+  return { config: { [setting.field]: `"${setting.value}" needs a database, which this node has not` } };
 }
 
 /** An entity with its defaults, unchecked. */

@@ -1,4 +1,4 @@
-import { createHash, X509Certificate } from 'node:crypto';
+import { createHash, pbkdf2Sync, X509Certificate } from 'node:crypto';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
 import { isKindName, kinds } from '../../model/kinds.ts';
 import type { Collection } from './collections.ts';
@@ -48,16 +48,8 @@ export function withServerMade(
   return made;
 }
 
-/**
- * A checked entity in the form in which Kong stores it: references as ids only, the digest of a CA certificate, hashed
- * passwords. `given` are the fields of the request: a password that was not given is hashed already.
- */
-export function storedForm(
-  collection: Collection,
-  value: JsonObject,
-  given: JsonObject,
-  hashSecrets = true,
-): JsonObject {
+/** A checked entity in the form in which Kong stores it: references as ids only, the digest of a CA certificate. */
+export function storedForm(collection: Collection, value: JsonObject): JsonObject {
   const stored: { [field: string]: Json } = { ...value };
   for (const { field } of collection.foreign) {
     const reference = stored[field];
@@ -65,10 +57,30 @@ export function storedForm(
     if (typeof id === 'string') stored[field] = { id: id.toLowerCase() };
   }
   if (collection.name === 'ca_certificates') stored['cert_digest'] = certificateDigest(stored['cert']);
-  if (hashSecrets && collection.name === 'basicauth_credentials' && given['password'] !== undefined) {
-    stored['password'] = basicAuthHash(stored['password'], stored['consumer']);
-  }
   return stored;
+}
+
+/** A stored form with its secrets hashed where Kong keeps hashes. Those that `isNew` denies are hashes already. */
+export function withHashes(
+  gateway: Gateway,
+  collection: Collection,
+  stored: JsonObject,
+  isNew: (field: string) => boolean,
+): JsonObject {
+  if (collection.name === 'basicauth_credentials' && isNew('password')) {
+    return { ...stored, password: basicAuthHash(stored['password'], stored['consumer']) };
+  }
+  const secret = stored['client_secret'];
+  if (collection.name !== 'oauth2_credentials' || stored['hash_secret'] !== true) return stored;
+  if (typeof secret !== 'string' || !isNew('client_secret')) return stored;
+  return { ...stored, client_secret: pbkdf2(secret, gateway.chance.randomBytes(16)) };
+}
+
+/** An OAuth2 client secret as Kong keeps it where it is to be hashed. */
+function pbkdf2(secret: string, salt: Uint8Array): string {
+  const hash = pbkdf2Sync(secret, salt, 10_000, 32, 'sha512');
+  const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64').replace(/=+$/, '');
+  return `$pbkdf2-sha512$i=10000,l=32$${base64(salt)}$${base64(hash)}`;
 }
 
 function certificateDigest(cert: Json | undefined): Json {
