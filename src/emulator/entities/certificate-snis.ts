@@ -14,12 +14,12 @@ export function checkSniList(
   value: Json | undefined,
   certificateId: string | null,
 ): { readonly names: readonly string[] | undefined } | { readonly refused: Answer } {
+  if (value === null) return { names: [] };
   if (!isJsonArray(value)) return { names: undefined };
-  const names: string[] = [];
-  for (const name of value) {
-    if (typeof name !== 'string') return { names: undefined };
-    if (names.includes(name)) return { refused: schemaViolation({ snis: 'one name stands here twice' }) };
-    names.push(name);
+  const names = value.filter((name) => typeof name === 'string');
+  if (names.length < value.length) return { names: undefined };
+  if (new Set(names).size < names.length) return { refused: schemaViolation({ snis: 'one name stands here twice' }) };
+  for (const name of names) {
     const fault = fieldError(gateway.schemas, 'snis', 'name', name);
     if (fault !== null) return { refused: envelope(10, fault, {}, 'invalid unique name') };
     const owner = referenceId(gateway.store.findUnique('snis', 'name', name)?.['certificate']);

@@ -18,7 +18,7 @@ import { referenceId, type Stored } from '../state/store.ts';
 import { answered } from './answered.ts';
 import { checkSniList, putSniList } from './certificate-snis.ts';
 import { listChildren, listCollection } from './listing.ts';
-import { select } from './select.ts';
+import { purge, select } from './select.ts';
 import { listTargets } from './targets.ts';
 import { prepare, setEnd, store } from './write.ts';
 
@@ -52,6 +52,7 @@ export function methodsOf(place: Place): readonly EntityRequest['method'][] {
 /** Answers a request for a collection, an entity, or one of either under a parent. */
 export function handleEntities(gateway: Gateway, place: Place, request: EntityRequest): Answer {
   if (!methodsOf(place).includes(request.method)) return methodNotAllowed;
+  purge(gateway);
   const body = request.isForm ? typed(gateway, place.of, request.body) : request.body;
   const typedRequest = { ...request, body };
   switch (place.place) {

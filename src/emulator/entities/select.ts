@@ -41,6 +41,16 @@ function selectBySni(gateway: Gateway, name: string): Selected {
   return { found, by: { field: 'name', value: name } };
 }
 
+/** Takes out what has outlived its time to live, so that its values are free again. */
+export function purge(gateway: Gateway): void {
+  const now = gateway.chance.now();
+  for (const [id, end] of gateway.ends) {
+    if (end > now) continue;
+    gateway.ends.delete(id);
+    for (const name of gateway.collections.keys()) gateway.store.remove(name, id);
+  }
+}
+
 /** An entity unless its time to live has run out. */
 export function alive(gateway: Gateway, entity: Stored | undefined): Stored | undefined {
   if (entity === undefined) return undefined;

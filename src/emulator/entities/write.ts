@@ -42,7 +42,7 @@ export function prepare(
   if ('refused' in life) return life;
   const resolved = resolveReferences(gateway, collection, life.body);
   if ('refused' in resolved) return resolved;
-  const given = resolved.body;
+  const given = withActions(collection, resolved.body);
   const known = how.mode === 'update' ? how.known : null;
   const merged = known === null ? given : merge(gateway, collection, known, given);
   const placed = how.mode === 'upsert' && how.id !== null ? { ...merged, id: how.id } : merged;
@@ -57,6 +57,13 @@ export function prepare(
     entity: complete(gateway, collection, stored),
     endsInSeconds: life.ttl,
   };
+}
+
+/** Enterprise takes the actions of a permission as one text, as go-kong sends them. */
+function withActions(collection: Collection, body: JsonObject): JsonObject {
+  const { actions } = body;
+  if (collection.name !== 'rbac_role_endpoints' || typeof actions !== 'string') return body;
+  return { ...body, actions: actions.split(',').map((action) => action.trim()) };
 }
 
 /** Puts a prepared entity in, unless something stands in its way. Null when it was put in. */

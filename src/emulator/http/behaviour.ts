@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../model/json.ts';
+import type { Json } from '../../model/json.ts';
 
 /** Which requests a switch is for: by method and by a text that the path must hold; all where nothing is said. */
 export interface Matching {
@@ -24,7 +24,7 @@ export interface Behaviour {
     readonly afterWrite?: boolean;
     readonly body?: Json;
   };
-  /** Connections are cut as soon as they send something. */
+  /** Connections are cut as soon as they are made, or send something. */
   readonly refuse?: boolean;
   /** Requests are done, and their connection is cut in the place of an answer: `count` of them. */
   readonly loseAnswer?: Matching & { readonly count?: number };
@@ -122,41 +122,4 @@ function failing(status: number, retryAfterSeconds: number | null, afterWrite: b
 
 function matches(matching: Matching, method: string, path: string): boolean {
   return (matching.methods?.includes(method) ?? true) && path.includes(matching.path ?? '');
-}
-
-/** One request as the log has it. */
-export interface LogEntry {
-  readonly at: number;
-  readonly method: string;
-  readonly path: string;
-  /** Null where no answer was sent. */
-  readonly status: number | null;
-  /** How long the emulator itself worked, in milliseconds: no waiting in it. */
-  readonly workMs: number;
-}
-
-/** How many requests there were. `/schemas/…/validate` counts as a read: it changes nothing. */
-export interface Counters extends JsonObject {
-  readonly reads: number;
-  readonly writes: number;
-  readonly byMethod: { readonly [method: string]: number };
-  /** How long the emulator itself worked on all of them, in milliseconds. */
-  readonly workMs: number;
-}
-
-/** Counts a log. */
-export function countersOf(log: readonly LogEntry[]): Counters {
-  const byMethod: { [method: string]: number } = {};
-  let reads = 0;
-  let workMs = 0;
-  for (const { method, path, workMs: work } of log) {
-    byMethod[method] = (byMethod[method] ?? 0) + 1;
-    workMs += work;
-    if (isRead(method, path)) reads += 1;
-  }
-  return { reads, writes: log.length - reads, byMethod, workMs };
-}
-
-function isRead(method: string, path: string): boolean {
-  return ['GET', 'HEAD', 'OPTIONS'].includes(method) || /\/schemas\/.*\/validate(\?|$)/.test(path);
 }

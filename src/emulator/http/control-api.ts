@@ -2,16 +2,24 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import type { Json, JsonObject } from '../../model/json.ts';
 import type { Answer } from './answers.ts';
-import type { Behaviour, Counters, LogEntry } from './behaviour.ts';
+import type { Behaviour } from './behaviour.ts';
+import type { Counters, LogEntry } from './request-log.ts';
 
-/** What the control server steers. */
+/** Switches to set; null turns one off, and what is not named stays. */
+export type Changes = { readonly [K in keyof Behaviour]?: Behaviour[K] | null };
+
+/** How an emulator is steered, in the process and over the control server. */
 export interface Controlled {
-  readonly behaviour: (changes: { readonly [K in keyof Behaviour]?: Behaviour[K] | null }) => void;
+  readonly behaviour: (changes: Changes) => void;
   readonly counters: () => Counters;
   readonly log: () => readonly LogEntry[];
+  /** Forgets the log and its counters only. */
   readonly clearLog: () => void;
+  /** Empties the server, its log, and turns every switch off. */
   readonly reset: () => void;
+  /** Starts a node anew, with what it had on disk or without; connections are cut. */
   readonly restart: (keep: boolean) => void;
+  /** Does a request as another client would, uncounted and unharmed by the switches. */
   readonly request: (method: string, path: string, body?: JsonObject | string) => Answer;
 }
 
@@ -89,7 +97,7 @@ function behave(controlled: Controlled, text: string): readonly [number, unknown
   const parsed = changes.safeParse(value);
   if (!parsed.success) return [400, { message: z.prettifyError(parsed.error) }];
   const { restart, otherWriter, ...switches } = parsed.data;
-  controlled.behaviour(switches as Parameters<Controlled['behaviour']>[0]);
+  controlled.behaviour(switches as Changes);
   if (restart !== undefined) controlled.restart(restart.keep);
   if (otherWriter === undefined) return [200, { set: Object.keys(parsed.data) }];
   const body = otherWriter.body === undefined ? undefined : JSON.stringify(otherWriter.body);
