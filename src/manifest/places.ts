@@ -44,10 +44,6 @@ export class Places {
     this.#links = new Int32Array(capacity);
   }
 
-  get count(): number {
-    return this.#count;
-  }
-
   add(kind: PlaceKind, start: number, end: number, link = -1): number {
     const place = this.#count;
     this.#kinds[place] = kind;
