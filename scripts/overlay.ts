@@ -14,7 +14,31 @@ const carried = [
   'mutually_exclusive_subsets',
   'contains',
   'auto',
+  'encrypted',
+  'referenceable',
 ] as const;
+
+/**
+ * Documents of older versions do not mark what is encrypted or may stand in a vault, and say of few plugins that they
+ * may be scoped to a consumer group. What the next version says holds for them too.
+ */
+export function markAsLater(record: Field, later: Field): void {
+  for (const attribute of ['encrypted', 'referenceable']) {
+    if (record[attribute] === undefined && later[attribute] === true && record.type === later.type) {
+      record[attribute] = true;
+    }
+  }
+  for (const [name, field] of Object.entries(record.fields ?? {})) {
+    const next = later.fields?.[name];
+    if (next === undefined) continue;
+    if (name === 'consumer_group' && next['eq'] === undefined) delete field['eq'];
+    markAsLater(field, next);
+  }
+  for (const part of ['elements', 'values'] as const) {
+    const [own, next] = [record[part], later[part]];
+    if (own !== undefined && next !== undefined) markAsLater(own, next);
+  }
+}
 
 /** Adds to a record what the served document of the same plugin says of the same fields. */
 export function enrich(record: Field, served: Doc | undefined): void {

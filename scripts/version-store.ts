@@ -1,5 +1,5 @@
 import { type Field, fieldFrom, recordFrom } from './json-schema.ts';
-import { enrich } from './overlay.ts';
+import { enrich, markAsLater } from './overlay.ts';
 import type { Doc } from './served-facts.ts';
 
 /** Interned fields: each distinct one is kept once, and names others by number. */
@@ -30,18 +30,23 @@ export function buildVersionStore(
   };
   const names = new Set(order.flatMap((version) => Object.keys(versions[version] ?? {})));
   for (const name of [...names].sort()) {
-    const places: { [version: string]: number } = {};
-    let before: Field | null = null;
+    const records: [string, Field][] = [];
     for (const version of order) {
       const document = versions[version]?.[name];
       if (document === undefined) continue;
       const record = recordFrom(document as Doc);
       enrich(record, served[name]);
-      if (before !== null) carryShorthands(before, record);
-      before = record;
-      places[version] = internField(record, intern);
+      const before = records.at(-1)?.[1];
+      if (before !== undefined) carryShorthands(before, record);
+      records.push([version, record]);
     }
-    store.plugins[name] = places;
+    for (let index = records.length - 2; index >= 0; index -= 1) {
+      const [record, later] = [records[index]?.[1], records[index + 1]?.[1]];
+      if (record !== undefined && later !== undefined) markAsLater(record, later);
+    }
+    store.plugins[name] = Object.fromEntries(
+      records.map(([version, record]) => [version, internField(record, intern)]),
+    );
   }
   return store;
 }

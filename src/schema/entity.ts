@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../model/json.ts';
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import type { KindName } from '../model/kind.ts';
 import { type CheckOptions, checkRecord } from './check.ts';
 import { normalForm } from './compare.ts';
@@ -7,7 +7,7 @@ import { comparable, prepareEntity, storedForm } from './custom/transformations.
 import { fillDefaults } from './defaults.ts';
 import { entitySchema } from './entity-schema.ts';
 import type { Fault } from './fault.ts';
-import type { Schemas } from './schema.ts';
+import type { RecordSchema, Schemas } from './schema.ts';
 import { didYouMean } from './suggest.ts';
 
 /**
@@ -24,7 +24,9 @@ export function checkEntity(
   const schema = entitySchema(schemas, kind, value);
   if (schema === undefined) return [];
   const prepared = prepareEntity(kind, value);
-  const faults = checkRecord(schema, prepared, { ...options, extra: extraChecks(schema, kind, prepared) });
+  const found = checkRecord(schema, prepared, { ...options, extra: extraChecks(schema, kind, prepared) });
+  const filledElsewhere = kind === 'plugins' ? partialPlaces(schema, prepared) : [];
+  const faults = filledElsewhere.length === 0 ? found : found.filter((fault) => !isWanting(fault, filledElsewhere));
   const unknown = unknownType(schemas, kind, prepared);
   return unknown === null ? faults : [unknown, ...faults];
 }
@@ -55,6 +57,24 @@ export function normalEntity(
   if (schema === undefined) return prepared;
   const stored = storedForm(kind, prepared, fillDefaults(schema, prepared));
   return comparable(kind, normalForm(schema, stored, { written: prepareEntity(kind, written) }), written);
+}
+
+/** Where a plugin's partials fill in its configuration: the places written, else all that it may take partials at. */
+function partialPlaces(schema: RecordSchema, plugin: JsonObject): readonly string[] {
+  const links = plugin['partials'];
+  if (!isJsonArray(links)) return [];
+  const all = (schema.supported_partials ?? []).flatMap(({ paths }) => paths);
+  return links.flatMap((link) => {
+    const path = isJsonObject(link) ? link['path'] : undefined;
+    return typeof path === 'string' ? [path] : all;
+  });
+}
+
+/** Whether something is only missing that a partial brings. */
+function isWanting(fault: Fault, places: readonly string[]): boolean {
+  if (fault.code !== 'required' && fault.code !== 'conditional') return false;
+  const path = fault.path.join('.');
+  return places.some((place) => path === place || path.startsWith(`${place}.`));
 }
 
 function unknownType(schemas: Schemas, kind: KindName, value: JsonObject): Fault | null {

@@ -89,6 +89,9 @@ describe('bundled schemas', () => {
       type: 'redis-ee',
       paths: ['config.redis'],
     });
+    const linked = { name: 'rate-limiting', config: { minute: 1, policy: 'redis' } };
+    expect(told(checkEntity(schemas, 'plugins', linked))).toEqual(['config/redis/host conditional']);
+    expect(checkEntity(schemas, 'plugins', { ...linked, partials: [{ name: 'r' }] })).toEqual([]);
     expect(checkEntity(schemas, 'partials', { name: 'r', type: 'redis-ee', config: { host: 'r.test' } })).toEqual([]);
     expect(told(checkEntity(schemas, 'partials', { name: 'r', type: 'redis-ee', config: { hots: 'r' } }))).toEqual([
       'config/hots unknown-field',

@@ -16,6 +16,7 @@ describe('what Kong checks that no document says', () => {
     ['a name with a slash', 'services', { name: 'a/b', host: 'a.test' }, ['name format']],
     ['a host with a port', 'services', { host: 'a.test:80' }, ['host format']],
     ['an address as a host', 'services', { host: '[::1]' }, []],
+    ['four numbers that are no address', 'services', { host: '10.0.0.256' }, ['host format']],
     ['a host with a space', 'services', { host: 'a b' }, ['host format']],
     ['a path beyond ASCII', 'services', { host: 'a.test', path: '/é' }, ['path format']],
     ['a broken percent triplet', 'services', { host: 'a.test', path: '/%zz' }, ['path format']],
@@ -88,6 +89,8 @@ describe('routes', () => {
     ['passthrough by SNI', { protocols: ['tls_passthrough'], snis: ['a.test'] }, []],
     ['hosts', { hosts: ['a.test', '*.a.test', 'a.*', 'a.test:8000'] }, []],
     ['no hosts', { hosts: ['a b', '*.*', 'http://x'] }, ['hosts/0 format', 'hosts/1 pattern', 'hosts/2 format']],
+    ['a port beyond', { hosts: ['a.test:70000'] }, ['hosts/0 format']],
+    ['a range the wrong way round', { paths: ['~/[z-a]+', '~/[\\w-a]+'] }, ['paths/0 format']],
     ['a path without a slash', { paths: ['a'] }, ['paths/0 pattern']],
     [
       'a path that would never match',
@@ -146,6 +149,29 @@ describe('plugins', () => {
       ['config/allow/2 format'],
     ],
     ['Lua', { name: 'pre-function', config: { access: ['return ((', 'return 1'] } }, ['config/access/0 format']],
+    [
+      'a rate to synchronise at without Redis',
+      { name: 'rate-limiting', config: { minute: 1, sync_rate: 9 } },
+      ['config custom'],
+    ],
+    [
+      'origins',
+      { name: 'cors', config: { origins: ['*', 'https://a.test', '^https://.*[.]a[.]test$', 'https://(.*.a.test'] } },
+      ['config/origins/3 format'],
+    ],
+    [
+      'headers',
+      {
+        name: 'request-transformer',
+        config: { add: { headers: ['x-a:1', 'x a:1'] }, rename: { headers: ['x-a:x b'] } },
+      },
+      ['config/rename/headers/0 format', 'config/add/headers/1 format'],
+    ],
+    [
+      'a limit of nothing',
+      { name: 'response-ratelimiting', config: { limits: { sms: {} } } },
+      ['config/limits/sms at-least-one-of @entity'],
+    ],
     ['grants', { name: 'oauth2' }, ['config custom']],
     ['a URL', { name: 'http-log', config: { http_endpoint: 'nowhere' } }, ['config/http_endpoint format']],
     ['a URL in a vault', { name: 'http-log', config: { http_endpoint: '{vault://env/url}' } }, []],

@@ -19,6 +19,8 @@ export function regexProblem(pattern: string): string | null {
     if (char === '[') {
       const end = classEnd(pattern, at);
       if (end === -1) return 'is no regular expression: a "[" is not closed';
+      const inside = pattern.slice(at + 1, end - 1).replace(/\\./gs, '');
+      if (hasReversedRange(inside)) return 'is no regular expression: a range in "[…]" is the wrong way round';
       at = end;
       canRepeat = true;
       continue;
@@ -42,6 +44,11 @@ export function regexProblem(pattern: string): string | null {
     at += 1;
   }
   return depth > 0 ? 'is no regular expression: a "(" is not closed' : null;
+}
+
+/** Whether a class, its escapes taken out, has a range such as `z-a`. */
+function hasReversedRange(inside: string): boolean {
+  return [...inside.matchAll(/([A-Za-z0-9])-([A-Za-z0-9])/g)].some(([, from = '', to = '']) => from > to);
 }
 
 /** Where the character class that opens at `start` ends, or -1. */

@@ -37,6 +37,8 @@ export const cookieName = ofText((text) =>
 /** A host name as Kong takes it, without a port. */
 export function isHostname(text: string): boolean {
   if (!/^[A-Za-z0-9._-]+$/.test(text)) return false;
+  // Four numbers are meant as an address.
+  if (/^\d+(?:\.\d+){3}$/.test(text) && isIP(text) === 0) return false;
   const labels = text.split('.');
   if (labels.length > 1 && labels.at(-1) === '') labels.pop();
   return labels.every((label) => label !== '' && !label.startsWith('-') && !label.endsWith('-'));
@@ -67,7 +69,9 @@ export const upstreamName = ofText((text) => {
 
 /** A host that a route matches, which may have a wildcard as its first or last label, and a port. */
 export const routeHost = ofText((text) => {
-  const plain = text.replace('*', 'wildcard').replace(/:\d{1,5}$/, '');
+  const port = /:(\d+)$/.exec(text)?.[1];
+  if (port !== undefined && Number(port) > 65535) return 'must have a port up to 65535';
+  const plain = text.replace('*', 'wildcard').replace(/:\d+$/, '');
   return isHostname(plain) || isAddress(plain) ? null : 'must be a host name';
 });
 

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { EntityCheck, ExtraChecks } from '../check.ts';
+import { regexProblem } from '../checks/regex.ts';
 import type { Fault } from '../fault.ts';
 import { luaSyntaxProblem } from '../lua/syntax.ts';
 import { addressOrBlock, headerName, host, ofText } from './names.ts';
@@ -30,6 +31,13 @@ function ofConfig(problem: (config: JsonObject) => string | null, hint = ''): En
   };
 }
 
+/** Only Redis is synchronised with. */
+function syncProblem(config: JsonObject): string | null {
+  const { policy, sync_rate: rate } = config;
+  if (typeof rate !== 'number' || rate <= 0 || policy === 'redis') return null;
+  return '"sync_rate" needs "policy" to be redis';
+}
+
 const limitsOfEach: EntityCheck = (entity, isFaulty) => {
   const config = entity['config'];
   const limits = isJsonObject(config) ? config['limits'] : undefined;
@@ -51,11 +59,31 @@ const grants = [
 
 /** An origin: `*`, a URL, or a regular expression. */
 const origin = ofText((text) => {
-  if (text === '*' || /[^\w.:/-]/.test(text)) return null;
+  if (text === '*') return null;
+  if (/[^\w.:/-]/.test(text)) return regexProblem(text);
   return urlParts(text).host === undefined && !/^[\w.-]+(?::\d+)?$/.test(text)
     ? 'must be *, an origin or a regular expression'
     : null;
 });
+
+const isHeaderName = (text: string) => /^[A-Za-z0-9_-]+$/.test(text);
+
+/** A header and its value, with a colon between. */
+const headerPair = ofText((text) =>
+  isHeaderName(text.split(':', 1)[0] ?? '') ? null : 'must start with a header name',
+);
+
+/** A header and its new name, with a colon between. */
+const headerRename = ofText((text) =>
+  text.split(':').every((name) => isHeaderName(name)) ? null : 'must be two header names with ":" between',
+);
+
+const transformedHeaders = {
+  'config/add/headers/*': headerPair,
+  'config/append/headers/*': headerPair,
+  'config/replace/headers/*': headerPair,
+  'config/rename/headers/*': headerRename,
+};
 
 const proxyUrl = ofText((text) => (urlParts(text).scheme === 'http' ? null : 'must be a URL of scheme http'));
 
@@ -78,7 +106,10 @@ const customFields = { 'config/custom_fields_by_lua/*': lua };
 
 /** What plugins check that their documents do not say, by the plugin's name. */
 export const pluginChecks: { readonly [name: string]: Partial<ExtraChecks> } = {
-  'rate-limiting': { entity: [ofConfig(limitsProblem)], fields: { 'config/header_name': headerName } },
+  'rate-limiting': {
+    entity: [ofConfig(limitsProblem), ofConfig(syncProblem)],
+    fields: { 'config/header_name': headerName },
+  },
   'response-ratelimiting': { entity: [limitsOfEach], fields: { 'config/header_name': headerName } },
   oauth2: {
     entity: [
@@ -110,6 +141,8 @@ export const pluginChecks: { readonly [name: string]: Partial<ExtraChecks> } = {
     fields: { 'config/traces_endpoint': url, 'config/logs_endpoint': url, 'config/headers/**': headerName },
   },
   zipkin: { fields: { 'config/http_endpoint': url } },
+  'request-transformer': { fields: transformedHeaders },
+  'response-transformer': { fields: transformedHeaders },
   cors: { fields: { 'config/origins/*': origin } },
   'aws-lambda': { fields: { 'config/proxy_url': proxyUrl } },
   'tcp-log': { fields: { 'config/host': host, ...customFields } },
