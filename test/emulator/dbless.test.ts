@@ -98,6 +98,13 @@ describe('a Kong without a database', () => {
     expect((await push(nested)).body.fields).toEqual({ services: [{ plugins: [null, expect.any(String)] }] });
   });
 
+  it('refuses what needs a database', async () => {
+    const { push } = await node();
+    const plugins = [{ name: 'rate-limiting', config: { minute: 1, policy: 'cluster' } }];
+    const told = await push({ _format_version: '3.0', plugins });
+    expect(told.body.fields).toEqual({ plugins: [{ config: { policy: expect.any(String) } }] });
+  });
+
   it('has no writes but the whole, and says so after it looked at the body', async () => {
     const { url, push } = await node();
     await push({ _format_version: '3.0', services: [{ name: 'a', host: 'a.example' }] });

@@ -38,6 +38,9 @@ describe('a Kong with a database', () => {
     expect([dangling.status, dangling.body.code, dangling.body.fields]).toEqual([400, 4, { service: nothing }]);
     const unnamed = await ask(url, 'POST', '/routes', { paths: ['/x'], service: { name: 'zz' } });
     expect([unnamed.status, unnamed.body.code]).toEqual([400, 13]);
+    const misshapen = await ask(url, 'POST', '/routes', { paths: ['/x'], service: { id: 'no-uuid' } });
+    expect(misshapen.body).toMatchObject({ code: 2, fields: { service: { id: expect.any(String) } } });
+    expect((await ask(url, 'GET', '/acls/no-uuid')).body).toMatchObject({ code: 1, name: 'invalid primary key' });
   });
 
   it('replaces on PUT, merges on PATCH, keeps null apart from missing', async () => {
@@ -141,6 +144,8 @@ describe('a Kong with a database', () => {
     expect((await ask(url, 'PUT', '/key-sets/named', {})).status).toBe(500);
     const matched = await ask(url, 'PUT', '/services/m', { host: 'x.example' }, { 'if-match': '"1"' });
     expect([matched.status, (await ask(url, 'GET', '/services/m')).status]).toEqual([412, 200]);
+    expect((await ask(url, 'GET', `/services/${'x'.repeat(9_000)}`)).status).toBe(414);
+    expect((await ask(url, 'GET', '/services', undefined, { 'x-long': 'x'.repeat(9_000) })).status).toBe(400);
     expect((await ask(url, 'DELETE', '/services')).status).toBe(405);
     expect((await ask(url, 'GET', '//services')).status).toBe(404);
   });
@@ -157,6 +162,30 @@ describe('a Kong with a database', () => {
     expect([bad.status, Object.keys(bad.body.fields)]).toEqual([400, ['name']]);
     expect((await ask(url, 'GET', '/status')).body).not.toHaveProperty('configuration_hash');
     expect((await ask(url, 'POST', '/config', { _format_version: '3.0' })).status).toBe(400);
+  });
+
+  it('lets a key go when its time to live is over', async () => {
+    let time = 1_700_000_000_000;
+    const { url } = await started({ now: () => time });
+    await ask(url, 'PUT', '/consumers/ann', {});
+    expect((await ask(url, 'POST', '/consumers/ann/key-auth', { key: 'k', ttl: 10 })).body.ttl).toBe(10);
+    time += 4_000;
+    expect((await ask(url, 'GET', '/key-auths/k')).body.ttl).toBe(6);
+    time += 7_000;
+    expect((await ask(url, 'GET', '/key-auths/k')).status).toBe(404);
+    const again = await ask(url, 'POST', '/consumers/ann/key-auth', { key: 'k' });
+    expect([again.status, again.body.ttl]).toEqual([201, null]);
+    expect((await ask(url, 'PUT', `/key-auths/${again.body.id}`, again.body)).status).toBe(500);
+  });
+
+  it('goes to what an entity names, and through it, but does not delete it from there', async () => {
+    const { url } = await started();
+    await ask(url, 'PUT', '/routes/r', { paths: ['/r'] });
+    expect((await ask(url, 'GET', '/routes/r/service')).status).toBe(404);
+    const made = await ask(url, 'PUT', '/routes/r/service', { host: 'a.example' });
+    expect((await ask(url, 'GET', '/routes/r')).body.service).toEqual({ id: made.body.id });
+    expect((await ask(url, 'PATCH', '/routes/r/service', { retries: 1 })).body.retries).toBe(1);
+    expect((await ask(url, 'DELETE', '/routes/r/service')).status).toBe(405);
   });
 
   it('keeps the entities of an Enterprise gateway by workspace, with groups and their members', async () => {

@@ -77,6 +77,7 @@ describe('a Konnect control plane', () => {
     const consumer = await call('POST', `${core}/consumers`, { username: 'ann' });
     const members = `${core}/consumer_groups/${group.body.id}/consumers`;
     expect((await call('POST', members, { consumer: consumer.body.id })).status).toBe(201);
+    expect((await call('POST', members, { consumer: consumer.body.id })).status).toBe(409);
     expect((await call('GET', members)).body.data.map((one: { id: string }) => one.id)).toEqual([consumer.body.id]);
     expect((await call('DELETE', `${members}/${consumer.body.id}`)).status).toBe(204);
     const before = await call('GET', `${prefix}/expected-config-hash`);

@@ -2,6 +2,7 @@ import { isJsonArray, isJsonObject, type Json, type JsonObject, type JsonPath } 
 import type { Collection } from '../state/collections.ts';
 import { checkedEntity, recordSchemaOf } from '../state/entity-check.ts';
 import { type Gateway, newId } from '../state/gateway.ts';
+import { referenceErrors } from '../state/reference-check.ts';
 import { transformationError, withEntityError } from '../state/transformation-check.ts';
 import { declarativeKey } from './declarative-ids.ts';
 import {
@@ -123,12 +124,7 @@ function checkItem(
   if (!withForeign) prepareForeign(gateway, collection, own, path, parent, faults);
   const { errors } = checkedEntity(gateway, collection.name, own);
   const all: Draft = { ...withEntityError(errors, transformationError(collection, own, null)) };
-  if (withForeign) {
-    for (const { field } of collection.foreign) {
-      const value = own[field];
-      if (isJsonObject(value) && value['id'] === undefined) all[field] = { id: 'is the key and missing' };
-    }
-  }
+  if (withForeign) Object.assign(all, referenceErrors(collection, own));
   if (!withForeign && parent !== null) for (const { field } of collection.foreign) delete all[field];
   for (const [key, error] of Object.entries(all)) faults.push(fault([...path, key], error));
 }

@@ -121,7 +121,8 @@ export function listChildren(
     (entity) => (after === null || entity.id > after) && passes(entity, tags) && alive(gateway, entity) !== undefined,
   );
   const page = rest.slice(0, size);
-  const last = rest.length > size ? page[page.length - 1]?.id : undefined;
+  const isFull = gateway.flavour === 'dbless' ? page.length === size : rest.length > size;
+  const last = isFull ? page[page.length - 1]?.id : undefined;
   return pageAnswer(
     page.map((entity) => answered(gateway, collection, entity)),
     last === undefined ? null : pageToken(gateway, collection, last, tags !== null),

@@ -25,7 +25,7 @@ export function select(gateway: Gateway, collection: Collection, key: string): S
   if (collection.name === 'certificates') return selectBySni(gateway, key);
   const field = collection.endpointKey;
   if (field === null || collection.name === 'targets') {
-    return { refused: envelope(1, 'this is no id', { fields: { id: 'must be a UUID' } }) };
+    return { refused: envelope(1, 'this is no id', { fields: { id: 'expected a valid UUID' } }) };
   }
   const fault = fieldError(gateway.schemas, collection.name, field, key);
   if (fault !== null) return { refused: envelope(10, fault, {}, `invalid unique ${field}`) };

@@ -12,6 +12,7 @@ import {
 import type { Collection } from '../state/collections.ts';
 import { checkedEntity, recordSchemaOf } from '../state/entity-check.ts';
 import type { Gateway } from '../state/gateway.ts';
+import { referenceErrors } from '../state/reference-check.ts';
 import { storedForm, withHashes, withServerMade } from '../state/server-made.ts';
 import { referenceId, type Stored } from '../state/store.ts';
 import { transformationError, withEntityError } from '../state/transformation-check.ts';
@@ -48,7 +49,11 @@ export function prepare(
   const placed = how.mode === 'upsert' && how.id !== null ? { ...merged, id: how.id } : merged;
   const made = withServerMade(gateway, collection, known === null ? placed : { ...placed, id: known.id }, known);
   const { filled, errors } = checkedEntity(gateway, collection.name, made);
-  const all = withEntityError(errors, transformationError(collection, given, known));
+  const misplaced = referenceErrors(collection, given);
+  const all = withEntityError(
+    misplaced === null ? errors : { ...errors, ...misplaced },
+    transformationError(collection, given, known),
+  );
   if (all !== null) return { refused: schemaViolation(all) };
   const plain = storedForm(collection, filled);
   const isNew = (field: string) => known === null || given[field] !== undefined;

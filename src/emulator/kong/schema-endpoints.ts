@@ -3,6 +3,7 @@ import { serveSchema } from '../../schema/served.ts';
 import { type Answer, answer, methodNotAllowed, notFound, schemaViolation } from '../http/answers.ts';
 import { checkedEntity } from '../state/entity-check.ts';
 import type { Gateway } from '../state/gateway.ts';
+import { referenceErrors } from '../state/reference-check.ts';
 import { withServerMade } from '../state/server-made.ts';
 import { transformationError, withEntityError } from '../state/transformation-check.ts';
 
@@ -61,6 +62,10 @@ function validate(gateway: Gateway, kind: string, body: JsonObject): Answer {
   }
   const made = withServerMade(gateway, collection, body, null);
   const { errors } = checkedEntity(gateway, kind, made);
-  const all = withEntityError(errors, transformationError(collection, body, null));
+  const misplaced = referenceErrors(collection, body);
+  const all = withEntityError(
+    misplaced === null ? errors : { ...errors, ...misplaced },
+    transformationError(collection, body, null),
+  );
   return all === null ? answer(200, { message: 'the body fits the schema' }) : schemaViolation(all);
 }

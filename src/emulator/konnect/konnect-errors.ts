@@ -23,6 +23,10 @@ export function asKonnect(told: Answer): Answer {
   const code = isJsonObject(body) ? body['code'] : undefined;
   const fields = isJsonObject(body) && isJsonObject(body['fields']) ? body['fields'] : {};
   const message = isJsonObject(body) && typeof body['message'] === 'string' ? body['message'] : '';
+  // Who is in a group already is told as a conflict; all else that clashes as Konnect's constraint errors.
+  if (told.status === 409 && fields['consumer'] !== undefined && fields['consumer_group'] !== undefined) {
+    return answer(409, { code: 6, message, details: [] });
+  }
   switch (code) {
     case 2:
       return answer(400, { code: 3, message: 'validation error', details: detailsOf(fields, '') });
