@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { build } from '../build/build.ts';
+import type { Built } from '../build/built.ts';
 import { openWorld, realTime } from '../daemon/edge.ts';
 import { planOf } from '../daemon/plan-of.ts';
 import { scopeOf } from '../daemon/scope.ts';
@@ -10,11 +11,11 @@ import { deliverOnce } from '../lane/deliver-once.ts';
 import { alone } from '../lane/lane.ts';
 import type { LaneStatus } from '../lane/lane-status.ts';
 import type { MakePlan } from '../lane/survey.ts';
-import { renderDiagnosticsText } from '../render/diagnostics-text.ts';
 import { renderPlansText } from '../render/plan-text.ts';
 import { type Arguments, UsageError } from './arguments.ts';
 import type { Command } from './command.ts';
 import { configurationOptions, destinationOptions, sourceOptions } from './common-options.ts';
+import { diagnosticsText } from './diagnostics-text.ts';
 import { exitCode, type Io } from './io.ts';
 import { chosenDestinations, openSession, type Session } from './session.ts';
 import { readSource, type SourceFiles } from './source-files.ts';
@@ -41,8 +42,8 @@ export const apply: Command = {
     const results = await Promise.all(
       names.map((name) => applyAt(name, { args, io, session, files, world, expected: expected?.get(name) ?? null })),
     );
-    for (const status of results) tell(status, files, io);
-    return results.every(({ state }) => state === 'applied') ? exitCode.ok : exitCode.failed;
+    for (const result of results) tell(result, session, files, io);
+    return results.every(({ status }) => status.state === 'applied') ? exitCode.ok : exitCode.failed;
   },
 };
 
@@ -56,14 +57,15 @@ interface ApplyWorld {
   readonly expected: string | null;
 }
 
-async function applyAt(name: string, given: ApplyWorld): Promise<LaneStatus> {
+async function applyAt(name: string, given: ApplyWorld): Promise<Applied> {
   const { args, io, session, files, world, expected } = given;
   const settings = session.configuration.destination(name);
   const scope = scopeOf(session.configuration, name);
   const destination = openDestination(settings, world);
   const make = planOf(settings, false);
+  let built: Built | null = null;
   try {
-    return await deliverOnce(
+    const status = await deliverOnce(
       {
         destination,
         plan: expected === null ? make : unlessChanged(make, expected),
@@ -75,21 +77,30 @@ async function applyAt(name: string, given: ApplyWorld): Promise<LaneStatus> {
       {
         generation: 1,
         revision: files.snapshot.revision ?? workingTree,
-        build: (schemas) =>
-          build(files.snapshot, {
+        build: (schemas) => {
+          built = build(files.snapshot, {
             ...session.settings,
             named: files.named,
             scope,
             schemas: schemas ?? session.assumed,
-          }),
+          });
+          return built;
+        },
         declaredEarlier: async () => new Set(),
       },
       args.value('approve') ?? null,
       io.signal,
     );
+    return { status, built };
   } finally {
     await destination.close();
   }
+}
+
+/** How a delivery ended, and what the files built to where that was asked. */
+interface Applied {
+  readonly status: LaneStatus;
+  readonly built: Built | null;
 }
 
 /** What stands for a revision where files of a working tree are delivered. */
@@ -134,7 +145,7 @@ async function expectedFingerprints(args: Arguments, io: Io): Promise<ReadonlyMa
   return new Map(parsed.data.map(({ destination, fingerprint }) => [destination, fingerprint]));
 }
 
-function tell(status: LaneStatus, files: SourceFiles, io: Io): void {
+function tell({ status, built }: Applied, session: Session, files: SourceFiles, io: Io): void {
   const { destination, state, detail, plan, diagnostics, failure } = status;
   if (state === 'applied') {
     io.stdout(`${destination}: applied: ${detail}\n`);
@@ -149,5 +160,7 @@ function tell(status: LaneStatus, files: SourceFiles, io: Io): void {
     );
   }
   const shown = diagnostics.filter(({ severity }) => severity !== 'info');
-  if (shown.length > 0) io.stderr(renderDiagnosticsText(shown, { sources: files.text, color: io.colour.stderr }));
+  if (shown.length > 0 && built !== null) {
+    io.stderr(diagnosticsText(shown, { session, files, built, colour: io.colour.stderr }));
+  }
 }

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { openWorld } from '../daemon/edge.ts';
 import { openDestination } from '../destination/open.ts';
 import { renderDeckYaml } from '../dialect/deck/render.ts';
-import { countEntities, stateOf } from '../model/state.ts';
+import { allEntities, countEntities, type State, stateOf } from '../model/state.ts';
 import { UsageError } from './arguments.ts';
 import type { Command } from './command.ts';
 import { configurationOptions, destinationOptions } from './common-options.ts';
@@ -35,7 +35,8 @@ export const exportCommand: Command = {
     try {
       await destination.identify(io.signal);
       const live = await destination.read(stateOf([]), io.signal);
-      const text = renderDeckYaml(live.state, { ids: args.has('ids') });
+      const state = args.has('ids') ? live.state : withoutIds(live.state);
+      const text = renderDeckYaml(state, { ids: args.has('ids') });
       for (const [kind, why] of live.notManaged) {
         if (why.startsWith('the destination does not let')) io.stderr(`konverge: ${kind} left out: ${why}\n`);
       }
@@ -54,3 +55,11 @@ export const exportCommand: Command = {
     }
   },
 };
+
+/** The same state with ids that are nobody's choice: a server gives every entity one, and people name them otherwise. */
+function withoutIds(state: State): State {
+  return stateOf(
+    allEntities(state).map((entity) => ({ ...entity, idGiven: false })),
+    state.selectTags,
+  );
+}

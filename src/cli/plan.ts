@@ -9,13 +9,13 @@ import { type OpenWorld, openDestination } from '../destination/open.ts';
 import { survey } from '../lane/survey.ts';
 import type { Plan } from '../plan/plan.ts';
 import { asFailure, type FailureFacts } from '../platform/failure.ts';
-import { renderDiagnosticsText } from '../render/diagnostics-text.ts';
 import { renderPlansJson } from '../render/plan-json.ts';
 import { renderPlansMarkdown } from '../render/plan-markdown.ts';
 import { renderPlansText } from '../render/plan-text.ts';
 import { oneOf } from './arguments.ts';
 import type { Command } from './command.ts';
 import { configurationOptions, destinationOptions, sourceOptions } from './common-options.ts';
+import { diagnosticsText } from './diagnostics-text.ts';
 import { exitCode, type Io } from './io.ts';
 import { chosenDestinations, openSession, type Session } from './session.ts';
 import { readSource, type SourceFiles } from './source-files.ts';
@@ -45,7 +45,7 @@ export const plan: Command = {
     if (plans.length > 0) io.stdout(print(format, plans, io));
     const out = args.value('out');
     if (out !== undefined) await writeFile(resolve(io.cwd, out), renderPlansJson(plans));
-    for (const result of results) tell(result, files, io);
+    for (const result of results) tell(result, session, files, io);
     if (results.some((result) => !('plan' in result))) return exitCode.failed;
     const changes = plans.some(({ changes: list }) => list.length > 0);
     return changes && args.has('exit-code') ? exitCode.changes : exitCode.ok;
@@ -84,10 +84,12 @@ async function planAt(
   }
 }
 
-function tell(result: PlanResult, files: SourceFiles, io: Io): void {
+function tell(result: PlanResult, session: Session, files: SourceFiles, io: Io): void {
   if ('invalid' in result) {
     io.stderr(`konverge: ${result.name}: the files are invalid, so there is no plan\n`);
-    io.stderr(renderDiagnosticsText(result.invalid.diagnostics, { sources: files.text, color: io.colour.stderr }));
+    io.stderr(
+      diagnosticsText(result.invalid.diagnostics, { session, files, built: result.invalid, colour: io.colour.stderr }),
+    );
   } else if ('failure' in result) {
     const { message, hint, url } = result.failure;
     io.stderr(`konverge: ${result.name}: ${message}${url === null ? '' : ` (${url})`}\n  ${hint}\n`);

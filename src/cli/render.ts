@@ -2,10 +2,10 @@ import { build } from '../build/build.ts';
 import { scopeOf } from '../daemon/scope.ts';
 import { renderDeck, renderDeckYaml } from '../dialect/deck/render.ts';
 import { renderDbless } from '../model/dbless-form.ts';
-import { renderDiagnosticsText } from '../render/diagnostics-text.ts';
 import { oneOf, UsageError } from './arguments.ts';
 import type { Command } from './command.ts';
 import { configurationOptions, sourceOptions } from './common-options.ts';
+import { diagnosticsText } from './diagnostics-text.ts';
 import { exitCode } from './io.ts';
 import { chosenDestinations, openSession } from './session.ts';
 import { readSource } from './source-files.ts';
@@ -37,7 +37,7 @@ export const render: Command = {
       scope: name === undefined ? null : scopeOf(session.configuration, name),
     });
     if (built.diagnostics.some(({ severity }) => severity !== 'info')) {
-      io.stderr(renderDiagnosticsText(built.diagnostics, { sources: files.text, color: io.colour.stderr }));
+      io.stderr(diagnosticsText(built.diagnostics, { session, files, built, colour: io.colour.stderr }));
     }
     if (!built.valid) return exitCode.failed;
     const ids = args.has('ids');

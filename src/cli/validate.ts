@@ -7,11 +7,12 @@ import { renderDiagnosticsGitHub } from '../render/diagnostics-github.ts';
 import { renderDiagnosticsJson } from '../render/diagnostics-json.ts';
 import { renderDiagnosticsJUnit } from '../render/diagnostics-junit.ts';
 import { renderDiagnosticsSarif } from '../render/diagnostics-sarif.ts';
-import { renderDiagnosticsText } from '../render/diagnostics-text.ts';
+import { rules } from '../rules/registry.ts';
 import { type Arguments, oneOf, UsageError } from './arguments.ts';
 import { checkAt } from './check-at.ts';
 import type { Command } from './command.ts';
 import { configurationOptions, destinationOptions, sourceOptions } from './common-options.ts';
+import { diagnosticsText } from './diagnostics-text.ts';
 import { exitCode, type Io } from './io.ts';
 import { chosenDestinations, openSession, type Session } from './session.ts';
 import { readSource, type SourceFiles } from './source-files.ts';
@@ -38,10 +39,10 @@ export const validate: Command = {
       args.positionals.length === 0 && args.value('kong') === undefined && args.value('repo') === undefined;
     const session = await openSession(args, io, { needsFile, level: 'warn' });
     const files = await readSource(args, io, session);
-    const built = online ? await online_(args, io, session, files) : offline(args, session, files);
+    const built = online ? await checkOnline(args, io, session, files) : offline(args, session, files);
     const diagnostics = args.has('strict') ? built.diagnostics.map(strict) : built.diagnostics;
     const valid = !hasErrors(diagnostics);
-    io.stdout(print(format, { ...built, diagnostics, valid }, { files, colour: io.colour.stdout, max }));
+    io.stdout(print(format, { ...built, diagnostics, valid }, { session, files, colour: io.colour.stdout, max }));
     return valid ? exitCode.ok : exitCode.failed;
   },
 };
@@ -58,7 +59,7 @@ function offline(args: Arguments, session: Session, files: SourceFiles): Built {
   return united(parts);
 }
 
-async function online_(args: Arguments, io: Io, session: Session, files: SourceFiles): Promise<Built> {
+async function checkOnline(args: Arguments, io: Io, session: Session, files: SourceFiles): Promise<Built> {
   const names = chosenDestinations(args, session.configuration, false);
   return united(await Promise.all(names.map((name) => checkAt(name, io, session, files))));
 }
@@ -92,20 +93,21 @@ function maxOf(args: Arguments): number | null {
 function print(
   format: 'text' | 'json' | 'sarif' | 'github' | 'junit',
   built: Built,
-  options: { readonly files: SourceFiles; readonly colour: boolean; readonly max: number | null },
+  options: {
+    readonly session: Session;
+    readonly files: SourceFiles;
+    readonly colour: boolean;
+    readonly max: number | null;
+  },
 ): string {
   const { diagnostics } = built;
   switch (format) {
     case 'text':
-      return renderDiagnosticsText(diagnostics, {
-        sources: options.files.text,
-        color: options.colour,
-        ...(options.max === null ? {} : { max: options.max }),
-      });
+      return diagnosticsText(diagnostics, { ...options, built });
     case 'json':
       return renderDiagnosticsJson({ ...built, entities: countEntities(built.state) });
     case 'sarif':
-      return renderDiagnosticsSarif(diagnostics, { version, rules: [] });
+      return renderDiagnosticsSarif(diagnostics, { version, rules });
     case 'github':
       return renderDiagnosticsGitHub(diagnostics);
     case 'junit':

@@ -30,9 +30,12 @@ export interface WatcherWorld {
   readonly taken: (revision: string, snapshot: Snapshot) => void;
   /** Told whenever the status changed. Must not wait. */
   readonly changed: () => void;
-  /** Told a new revision that could be fetched and not be read under the configured path. */
+  /** Told a new revision whose files cannot be read as they are. */
   readonly unreadable: (revision: string, failure: FailureFacts) => void;
 }
+
+/** Failures of a fetch or a read that say something of the commit itself, which no further try changes. */
+const contentFaults: ReadonlySet<string> = new Set(['path-missing', 'tree-invalid', 'snapshot-too-large']);
 
 /** Follows one branch: polls, fetches what is new, and hands on complete snapshots. What fails leaves the last revision in force. */
 export class Watcher {
@@ -73,8 +76,7 @@ export class Watcher {
       }
       const { revision } = resolved;
       if (revision !== this.#status.revision) {
-        await repository.fetch(revision, signal);
-        const content = await this.#read(revision, signal);
+        const content = await this.#content(revision, signal);
         this.#status = { ...this.#status, revision };
         if ('snapshot' in content) taken(revision, content.snapshot);
         else unreadable(revision, content.failure);
@@ -97,16 +99,18 @@ export class Watcher {
     }
   }
 
-  /** What a revision says that nothing can be read under the path is a fact about that revision, not a failed poll. */
-  async #read(
+  /** All files of a revision. That they cannot be read as they are is a fact about the revision, not a failed poll. */
+  async #content(
     revision: string,
     signal: AbortSignal,
   ): Promise<{ readonly snapshot: Snapshot } | { readonly failure: FailureFacts }> {
+    const { repository } = this.#world;
     try {
-      return { snapshot: await this.#world.repository.read(revision, signal) };
+      await repository.fetch(revision, signal);
+      return { snapshot: await repository.read(revision, signal) };
     } catch (thrown) {
       const failure = asFailure(thrown);
-      if (failure === undefined || failure.facts.class !== 'rejected') throw thrown;
+      if (failure === undefined || !contentFaults.has(failure.facts.code)) throw thrown;
       return { failure: failure.facts };
     }
   }

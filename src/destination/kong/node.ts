@@ -89,7 +89,7 @@ function tooLarge(node: NodeWorld, sizeBytes: number): Failure['facts'] {
     class: 'rejected',
     code: 'config-too-large',
     message: `the configuration is ${sizeBytes} bytes and ${node.url} takes ${node.configLimitBytes}`,
-    hint: 'Raise `nginx_admin_client_max_body_size` on the node and `limits.configSize` of the destination alike.',
+    hint: 'Raise `nginx_admin_client_max_body_size` on the node and `limits.configLimit` of the destination alike.',
     method: 'POST',
     url: `${node.url}/config`,
     status: 413,

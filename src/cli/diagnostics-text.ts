@@ -1,0 +1,27 @@
+import type { Built } from '../build/built.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import { renderDiagnosticsText } from '../render/diagnostics-text.ts';
+import { secretPlaces } from '../rules/secret-places.ts';
+import type { Session } from './session.ts';
+import type { SourceFiles } from './source-files.ts';
+
+/** What diagnostics of a build are shown with. */
+export interface ShownBuild {
+  readonly session: Session;
+  readonly files: SourceFiles;
+  readonly built: Built;
+  readonly colour: boolean;
+  /** How many are shown at most; null for all. */
+  readonly max?: number | null;
+}
+
+/** Diagnostics with the source lines that they are about, no secret of which is shown. */
+export function diagnosticsText(diagnostics: readonly Diagnostic[], shown: ShownBuild): string {
+  const { session, files, built, colour, max } = shown;
+  return renderDiagnosticsText(diagnostics, {
+    sources: files.text,
+    secretsIn: secretPlaces(built.state, session.assumed),
+    color: colour,
+    ...(max == null ? {} : { max }),
+  });
+}
