@@ -1,4 +1,4 @@
-import { dirname, isAbsolute, resolve } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import type { z } from 'zod';
 import { reasonOf } from './interpolate.ts';
 import type { SectionReader } from './section-reader.ts';
@@ -28,7 +28,7 @@ export interface Base {
 
 /** A path as the configuration means it: relative to the configuration file. */
 export function pathBeside(base: Base, path: string): string {
-  return isAbsolute(path) || base.file === null ? path : resolve(dirname(base.file), path);
+  return isAbsolute(path) || base.file === null ? path : join(dirname(base.file), path);
 }
 
 /** How a destination is reached. */
