@@ -1,7 +1,7 @@
 import type { DestinationSettings } from '../config/settings.ts';
 import { lanePlan } from '../lane/lane-plan.ts';
 import type { MakePlan } from '../lane/survey.ts';
-import { isKindName } from '../model/kinds.ts';
+import { excludedKinds } from './excluded-kinds.ts';
 
 /** Makes the plans of a destination as its settings ask. */
 export function planOf(settings: DestinationSettings, knowsHistory: boolean): MakePlan {
@@ -9,7 +9,7 @@ export function planOf(settings: DestinationSettings, knowsHistory: boolean): Ma
   return lanePlan({
     destination: name,
     policy: { prune: policy.prune, adopt: policy.adopt, maxDelete: policy.maxDelete },
-    exclude: { kinds: exclude.kinds.filter(isKindName), tags: exclude.tags, prune: exclude.prune },
+    exclude: { kinds: excludedKinds(name, exclude.kinds), tags: exclude.tags, prune: exclude.prune },
     knowsHistory,
   });
 }

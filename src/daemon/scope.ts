@@ -1,6 +1,6 @@
 import type { Scope } from '../build/built.ts';
 import type { Configuration } from '../config/settings.ts';
-import { isKindName } from '../model/kinds.ts';
+import { excludedKinds } from './excluded-kinds.ts';
 
 /** What part of the repository a destination of the configuration gets. Needs no secret. */
 export function scopeOf(configuration: Configuration, name: string): Scope {
@@ -8,7 +8,7 @@ export function scopeOf(configuration: Configuration, name: string): Scope {
   return {
     include: scope.include,
     excludeFiles: scope.exclude.files,
-    excludeKinds: scope.exclude.kinds.filter(isKindName),
+    excludeKinds: excludedKinds(name, scope.exclude.kinds),
     excludeTags: scope.exclude.tags,
     tags: scope.tags,
     workspace: scope.workspace,
