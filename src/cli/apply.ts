@@ -34,7 +34,7 @@ export const apply: Command = {
     plan: { value: 'FILE', help: 'deliver only if the plan is still the one in this file' },
   },
   run: async (args, io) => {
-    const session = await openSession(args, io, { needsFile: args.value('kong') === undefined, level: 'warn' });
+    const session = await openSession(args, io, { needsFile: args.value('kong') === undefined, level: 'error' });
     const names = chosenDestinations(args, session.configuration, args.has('all'));
     const expected = await expectedFingerprints(args, io);
     const files = await readSource(args, io, session);
@@ -155,9 +155,7 @@ function tell({ status, built }: Applied, session: Session, files: SourceFiles, 
   io.stderr(`konverge: ${destination}: ${state}: ${detail}\n`);
   if (failure !== null && failure.hint !== '') io.stderr(`  ${failure.hint}\n`);
   if (plan?.held != null) {
-    io.stderr(
-      `  ${plan.held.hint}\n  To let it through: konverge apply --to ${destination} --approve ${plan.fingerprint}\n`,
-    );
+    io.stderr(`  ${plan.held.hint}\n  To let it through, say so in the same command: --approve ${plan.fingerprint}\n`);
   }
   const shown = diagnostics.filter(({ severity }) => severity !== 'info');
   if (shown.length > 0 && built !== null) {

@@ -32,7 +32,7 @@ export interface SessionOptions {
   /** Whether the command does without a configuration file (it was given files, or an address). */
   readonly needsFile: boolean;
   /** The least severe level that is logged. */
-  readonly level: 'debug' | 'info' | 'warn';
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
 }
 
 /** Reads the configuration that a command's options name. Throws ConfigurationError. */
