@@ -1,0 +1,30 @@
+import type { Io } from '../../src/cli/io.ts';
+import { runCommandLine } from '../../src/cli/run-command-line.ts';
+
+/** How a command ended, and what it printed. */
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs Konverge's command line in this process. */
+export async function konverge(
+  words: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+): Promise<Ran> {
+  const out: string[] = [];
+  const err: string[] = [];
+  const io: Io = {
+    stdout: (text) => out.push(text),
+    stderr: (text) => err.push(text),
+    env: (name) => (Object.hasOwn(env, name) ? env[name] : undefined),
+    cwd,
+    colour: { stdout: false, stderr: false },
+    logsToTerminal: false,
+    signal: new AbortController().signal,
+  };
+  const code = await runCommandLine(words, io);
+  return { code, stdout: out.join(''), stderr: err.join('') };
+}
