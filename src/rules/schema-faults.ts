@@ -5,6 +5,7 @@ import { compareLocations, type Location, type Source } from '../model/location.
 import { checkEntity } from '../schema/entity.ts';
 import type { Fault } from '../schema/fault.ts';
 import type { Finding, RuleContext } from './rule.ts';
+import { comesFromEnvironment } from './secret.ts';
 
 /** The rules that report what an entity's schema finds; each fault belongs to exactly one of them, or to another rule. */
 export type SchemaRule = 'entity-schema' | 'plugin-config' | 'unknown-field' | 'unknown-plugin';
@@ -19,12 +20,22 @@ export function allFaults(entity: Entity, context: RuleContext): readonly Fault[
   const known = context.memo('schema faults', () => new Map<Entity, readonly Fault[]>());
   const before = known.get(entity);
   if (before !== undefined) return before;
-  const faults = checkEntity(context.schemas, entity.kind, checkedValue(entity));
+  const all = checkEntity(context.schemas, entity.kind, checkedValue(entity));
+  const faults = all.filter((fault) => !isOfElsewhere(entity, fault, context));
   known.set(entity, faults.length === 0 ? none : faults);
   return faults;
 }
 
 const none: readonly Fault[] = [];
+
+/**
+ * Whether a fault is of a value that the environment brought, in checks for no Kong in particular: those are about the
+ * files, which are then read with whatever variables there are.
+ */
+function isOfElsewhere(entity: Entity, fault: Fault, { schemas }: RuleContext): boolean {
+  if (schemas.version !== 'any' || entity.fromEnvironment.size === 0) return false;
+  return [fault.path, ...(fault.basis ?? [])].some((path) => path.length > 0 && comesFromEnvironment(entity, path));
+}
 
 /** Certificates and keys have rules of their own, which say more. */
 const certificateFields = ['cert', 'key', 'cert_alt', 'key_alt'];
@@ -113,6 +124,10 @@ function placeOf(entity: Entity, fault: Fault): readonly Location[] | null {
   if (source === null) return null;
   if (fault.code === 'unknown-field') return [source.at(fault.path, 'key')];
   const written = writtenPath(entity, fault.path);
+  if (fault.code === 'custom') {
+    const between = basisOf(entity, fault, source);
+    if (between !== undefined) return [between];
+  }
   if (written.length === fault.path.length && written.length > 0 && !fault.ofEntity) return [source.at(written)];
   const basis = basisOf(entity, fault, source);
   if (basis !== undefined) return [basis];

@@ -5,7 +5,11 @@ import { kinds } from '../model/kinds.ts';
 
 /** Whether a value of an entity must never be shown: secret by the registry, or from the environment. */
 export function isSecret(entity: Entity, path: JsonPath): boolean {
-  if (secretByKind(entity.kind, path)) return true;
+  return secretByKind(entity.kind, path) || comesFromEnvironment(entity, path);
+}
+
+/** Whether a value, a part of it, or what it is part of came from the environment. */
+export function comesFromEnvironment(entity: Entity, path: JsonPath): boolean {
   if (entity.fromEnvironment.size === 0) return false;
   const pointer = toPointer(path);
   for (const known of entity.fromEnvironment.keys()) {

@@ -46,6 +46,7 @@ export async function loadSchemas(flavor: KongFlavor): Promise<Schemas> {
     ...common,
     entity,
     plugin: versionPlugins(store, versions, new Set(pluginNames)),
+    ...(versions.length > 1 ? { pluginVersions: singleVersions(store, versions) } : {}),
     vault,
     partial: cached((type) => (Object.hasOwn(partials, type) ? partialRecord(partials[type]) : undefined)),
     pluginNames,
@@ -54,11 +55,16 @@ export async function loadSchemas(flavor: KongFlavor): Promise<Schemas> {
 
 function servedEntities(served: JsonObject, flavor: KongFlavor): LookUp {
   const entities = asObject(served['entities']);
-  const look = servedLookUp({
-    ...entities,
-    ...(flavor.router === 'expressions' ? { routes: served['expressions'] ?? null } : {}),
-  });
-  return look;
+  const withExpressions = servedLookUp({ ...entities, routes: served['expressions'] ?? null });
+  if (flavor.router === 'expressions') return withExpressions;
+  const plain = servedLookUp(entities);
+  if (flavor.version !== 'any') return plain;
+  // Where no Kong in particular is meant, either router may be the one that the routes are for.
+  return cached((kind) => (kind === 'routes' ? unionOf(plain(kind), withExpressions(kind)) : plain(kind)));
+}
+
+function unionOf(...schemas: readonly (RecordSchema | undefined)[]): RecordSchema | undefined {
+  return unionSchemas(schemas.filter((schema) => schema !== undefined));
 }
 
 function servedLookUp(documents: JsonObject): LookUp {
@@ -77,8 +83,13 @@ function enterpriseEntities(oss: LookUp, minorVersion: number): LookUp {
 function versionPlugins(store: VersionStore, versions: readonly string[], names: ReadonlySet<string>): LookUp {
   return cached((name) => {
     if (!names.has(name)) return undefined;
-    return unionSchemas(versions.map((version) => store.plugin(version, name)).filter((one) => one !== undefined));
+    return unionOf(...versions.map((version) => store.plugin(version, name)));
   });
+}
+
+function singleVersions(store: VersionStore, versions: readonly string[]): (name: string) => readonly RecordSchema[] {
+  const newestFirst = [...versions].reverse();
+  return (name) => newestFirst.flatMap((version) => store.plugin(version, name) ?? []);
 }
 
 function partialRecord(config: Json | undefined): RecordSchema {

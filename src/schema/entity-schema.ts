@@ -31,6 +31,21 @@ export function pluginSchema(schemas: Schemas, name: string): RecordSchema | und
   return withSubschema(schemas, 'plugins', name, schemas.plugin);
 }
 
+/** Where a plugin's schema is that of several versions at once: the distinct ones of the single versions, newest first. */
+export function pluginSchemaVersions(schemas: Schemas, name: string): readonly RecordSchema[] {
+  const known = mergedVersions.get(schemas) ?? new Map<string, readonly RecordSchema[]>();
+  mergedVersions.set(schemas, known);
+  const before = known.get(name);
+  if (before !== undefined) return before;
+  const base = schemas.entity('plugins');
+  const own = base === undefined ? [] : (schemas.pluginVersions?.(name) ?? []);
+  const result = base === undefined ? [] : own.map((schema) => merge(base, schema));
+  known.set(name, result);
+  return result;
+}
+
+const mergedVersions = new WeakMap<Schemas, Map<string, readonly RecordSchema[]>>();
+
 /** The schema of a vault entity of a type such as `env`. */
 export function vaultSchema(schemas: Schemas, name: string): RecordSchema | undefined {
   return withSubschema(schemas, 'vaults', name, schemas.vault);

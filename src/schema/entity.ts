@@ -5,7 +5,7 @@ import { normalForm } from './compare.ts';
 import { extraChecks } from './custom/extra-checks.ts';
 import { comparable, prepareEntity, storedForm } from './custom/transformations.ts';
 import { fillDefaults } from './defaults.ts';
-import { entitySchema } from './entity-schema.ts';
+import { entitySchema, pluginSchemaVersions } from './entity-schema.ts';
 import type { Fault } from './fault.ts';
 import type { RecordSchema, Schemas } from './schema.ts';
 import { didYouMean } from './suggest.ts';
@@ -24,9 +24,13 @@ export function checkEntity(
   const schema = entitySchema(schemas, kind, value);
   if (schema === undefined) return [];
   const prepared = prepareEntity(kind, value);
-  const found = checkRecord(schema, prepared, { ...options, extra: extraChecks(schema, kind, prepared) });
   const filledElsewhere = kind === 'plugins' ? partialPlaces(schema, prepared) : [];
-  const faults = filledElsewhere.length === 0 ? found : found.filter((fault) => !isWanting(fault, filledElsewhere));
+  const check = (by: RecordSchema) => {
+    const found = checkRecord(by, prepared, { ...options, extra: extraChecks(by, kind, prepared) });
+    return filledElsewhere.length === 0 ? found : found.filter((fault) => !isWanting(fault, filledElsewhere));
+  };
+  const common = check(schema);
+  const faults = common.length > 0 || kind !== 'plugins' ? common : fewest(versionsOf(schemas, prepared), check);
   const unknown = unknownType(schemas, kind, prepared);
   return unknown === null ? faults : [unknown, ...faults];
 }
@@ -57,6 +61,22 @@ export function normalEntity(
   if (schema === undefined) return prepared;
   const stored = storedForm(kind, prepared, fillDefaults(schema, prepared));
   return comparable(kind, normalForm(schema, stored, { written: prepareEntity(kind, written) }), written);
+}
+
+/** The schemas of single versions, one of which has to take the plugin. */
+function versionsOf(schemas: Schemas, { name }: JsonObject): readonly RecordSchema[] {
+  return typeof name === 'string' ? pluginSchemaVersions(schemas, name) : [];
+}
+
+/** The faults by the schema that finds the fewest; of equals the first, and none as soon as one finds none. */
+function fewest(schemas: readonly RecordSchema[], check: (schema: RecordSchema) => readonly Fault[]): readonly Fault[] {
+  let least: readonly Fault[] | null = null;
+  for (const schema of schemas) {
+    const faults = check(schema);
+    if (faults.length === 0) return faults;
+    if (least === null || faults.length < least.length) least = faults;
+  }
+  return least ?? [];
 }
 
 /** Where a plugin's partials fill in its configuration: the places written, else all that it may take partials at. */

@@ -24,6 +24,8 @@ export interface FieldSchema {
     | 'function'
     | 'any';
   readonly required?: boolean;
+  /** Takes null although it is filled where it is missing: its document does not say whether it is required. */
+  readonly nullable?: boolean;
   readonly default?: Json;
   /** Made by the server where it is left out. */
   readonly auto?: boolean;
@@ -108,6 +110,11 @@ export interface Schemas {
   readonly entity: (kind: string) => RecordSchema | undefined;
   /** The schema of a plugin: `config`, `protocols`, and the scopes it may have; undefined where there is no such plugin. */
   readonly plugin: (name: string) => RecordSchema | undefined;
+  /**
+   * Where `plugin` is that of several versions at once: the schemas of the single versions, newest first. One of them
+   * has to take the whole configuration.
+   */
+  readonly pluginVersions?: (name: string) => readonly RecordSchema[];
   readonly vault: (name: string) => RecordSchema | undefined;
   readonly partial: (type: string) => RecordSchema | undefined;
   /** Names of all plugins there are, sorted. */

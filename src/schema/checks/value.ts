@@ -30,7 +30,7 @@ export function checkValue(field: FieldSchema, value: Json, path: JsonPath): Fau
   if (value === null) {
     if (field.ne === null) return fault('not-allowed', 'must not be null');
     if (field.eq !== undefined && field.eq !== null) return fault('one-of', `must be ${JSON.stringify(field.eq)}`);
-    return field.required === true
+    return field.required === true && field.nullable !== true
       ? fault('required', 'is required and must not be null', 'Leave the field out to have its default, if it has one.')
       : null;
   }

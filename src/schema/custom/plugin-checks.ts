@@ -8,34 +8,47 @@ import { url, urlParts } from './urls.ts';
 
 const periods = ['second', 'minute', 'hour', 'day', 'month', 'year'];
 
+/** What is wrong between fields of a record, and the fields to look at. */
+interface Problem {
+  readonly message: string;
+  readonly fields: readonly string[];
+}
+
 /** Limits over longer times are not lower than those over shorter ones. */
-function limitsProblem(limits: JsonObject): string | null {
+function limitsProblem(limits: JsonObject): Problem | null {
   let before: { readonly period: string; readonly limit: number } | null = null;
   for (const period of periods) {
     const limit = limits[period];
     if (typeof limit !== 'number') continue;
     if (before !== null && limit < before.limit) {
-      return `the limit per ${period} must not be lower than the one per ${before.period}`;
+      const message = `the limit per ${period} must not be lower than the one per ${before.period}`;
+      return { message, fields: [before.period, period] };
     }
     before = { period, limit };
   }
   return null;
 }
 
-function ofConfig(problem: (config: JsonObject) => string | null, hint = ''): EntityCheck {
+function ofConfig(problem: (config: JsonObject) => Problem | null, hint = ''): EntityCheck {
   return (entity, isFaulty) => {
     const config = entity['config'];
     if (!isJsonObject(config) || isFaulty('config')) return [];
-    const message = problem(config);
-    return message === null ? [] : [{ path: ['config'], code: 'custom', message, hint, ofEntity: false }];
+    const found = problem(config);
+    return found === null ? [] : [between(['config'], found, hint)];
   };
 }
 
+/** A fault as Kong tells it, of the whole record, that knows the fields it is about. */
+function between(path: readonly string[], { message, fields }: Problem, hint: string): Fault {
+  const basis = fields.map((field) => [...path, field]);
+  return { path, code: 'custom', message, hint, ofEntity: false, basis };
+}
+
 /** Only Redis is synchronised with. */
-function syncProblem(config: JsonObject): string | null {
+function syncProblem(config: JsonObject): Problem | null {
   const { policy, sync_rate: rate } = config;
   if (typeof rate !== 'number' || rate <= 0 || policy === 'redis') return null;
-  return '"sync_rate" needs "policy" to be redis';
+  return { message: '"sync_rate" needs "policy" to be redis', fields: ['sync_rate', 'policy'] };
 }
 
 const limitsOfEach: EntityCheck = (entity, isFaulty) => {
@@ -43,10 +56,8 @@ const limitsOfEach: EntityCheck = (entity, isFaulty) => {
   const limits = isJsonObject(config) ? config['limits'] : undefined;
   if (!isJsonObject(limits) || isFaulty('config', 'limits')) return [];
   return Object.entries(limits).flatMap(([name, of]): readonly Fault[] => {
-    const message = isJsonObject(of) ? limitsProblem(of) : null;
-    return message === null
-      ? []
-      : [{ path: ['config', 'limits', name], code: 'custom', message, hint: '', ofEntity: false }];
+    const found = isJsonObject(of) ? limitsProblem(of) : null;
+    return found === null ? [] : [between(['config', 'limits', name], found, '')];
   });
 };
 
@@ -116,7 +127,7 @@ export const pluginChecks: { readonly [name: string]: Partial<ExtraChecks> } = {
       ofConfig((config) =>
         grants.some((grant) => config[grant] === true)
           ? null
-          : `one of these fields must be true: ${grants.join(', ')}`,
+          : { message: `one of these fields must be true: ${grants.join(', ')}`, fields: grants },
       ),
     ],
   },
@@ -125,8 +136,13 @@ export const pluginChecks: { readonly [name: string]: Partial<ExtraChecks> } = {
       ofConfig((config) => {
         const { message, content_type: type, body } = config;
         if (isGiven(message) && (isGiven(type) || isGiven(body)))
-          return '"message" must not be set beside "content_type" or "body"';
-        return isGiven(type) && !isGiven(body) ? '"content_type" needs a "body"' : null;
+          return {
+            message: '"message" must not be set beside "content_type" or "body"',
+            fields: ['message', 'content_type', 'body'],
+          };
+        return isGiven(type) && !isGiven(body)
+          ? { message: '"content_type" needs a "body"', fields: ['content_type'] }
+          : null;
       }),
     ],
   },

@@ -70,13 +70,16 @@ function expand(node: Json | undefined, field: (index: Json | undefined) => Fiel
       schema: field(shorthand['schema']),
     }));
   }
-  return { ...(rest as unknown as FieldSchema), ...parts };
+  const expanded = { ...(rest as unknown as FieldSchema), ...parts };
+  // Documents say of no record whether it may be null; dumps of real Kongs have null for some.
+  return expanded.type === 'record' && expanded.required === true ? { ...expanded, nullable: true } : expanded;
 }
 
 function asRecord(field: FieldSchema, node: Json | undefined): RecordSchema {
   const partials = isJsonObject(node) ? node['supported_partials'] : undefined;
+  const { config, ...others } = field.fields ?? {};
   return {
-    fields: field.fields ?? {},
+    fields: config === undefined ? others : { ...others, config: { ...config, nullable: false } },
     entity_checks: field.entity_checks ?? [],
     shorthand_fields: field.shorthand_fields ?? [],
     ...(partials === undefined ? {} : { supported_partials: partials as unknown as readonly SupportedPartial[] }),
