@@ -21,7 +21,7 @@ export function build(snapshot: Snapshot, settings: BuildSettings): Built {
   const { scope } = settings;
   const read = readDocuments(snapshot, settings);
   const [kubernetes, deck] = partition(read.documents, isKubernetes);
-  const reading = readDeck(deck, { acceptOldFormat: acceptsOldFormat(settings) });
+  const reading = readDeck(deck, { forAnyKong: isForAnyKong(settings) });
   const { info } = reading;
   const narrowed = scope === null ? { raw: reading.raw, external: new Set<never>() } : narrow(reading.raw, scope);
   const selectTags = [...new Set([...info.selectTags.map((tag) => tag.value), ...(scope?.tags ?? [])])].sort();
@@ -38,6 +38,7 @@ export function build(snapshot: Snapshot, settings: BuildSettings): Built {
   const found = runRules({
     state,
     schemas: settings.schemas,
+    standsAlone: scope === null && isForAnyKong(settings),
     ownsAll: selectTags.length === 0 && narrowed.external.size === 0 && info.lookupTags.size === 0,
     external: new Set([...narrowed.external, ...info.lookupTags.keys()]),
     instant: settings.instant,
@@ -73,8 +74,8 @@ function readDocuments(
   };
 }
 
-/** Files of Kong 2.x are no error where the checks are for any version, for none is refused that some Kong may take. */
-function acceptsOldFormat({ schemas }: BuildSettings): boolean {
+/** Whether the checks are for no Kong in particular, so that nothing is refused that some Kong may take. */
+function isForAnyKong({ schemas }: BuildSettings): boolean {
   return schemas.version === 'any';
 }
 

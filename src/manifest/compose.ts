@@ -219,12 +219,15 @@ export class Composer {
   }
 
   #duplicate(mapping: OpenMapping, text: string, place: number): void {
-    this.#broken = true;
+    // Nothing is lost where the earlier one has no value: everybody takes the later one.
+    const isEmpty = mapping.value[text] === null;
+    if (!isEmpty) this.#broken = true;
     if (this.#findings.full) return;
     const first = this.places.earlierKey(mapping.place, text);
     const other = this.#source.location(this.places.start(first), this.places.end(first));
     const here = this.#source.location(this.places.start(place), this.places.end(place));
-    this.#findings.add(texts.duplicateKey(text, other.line), here, other);
+    const found = texts.duplicateKey(text, other.line);
+    this.#findings.add(isEmpty ? { ...found, severity: 'warning' } : found, here, other);
   }
 
   #merge(mapping: OpenMapping, key: Key, value: Json): void {

@@ -116,12 +116,17 @@ export class Places {
     if (known instanceof Map) return known.get(text) ?? -1;
     const end = this.#links[mapping] ?? 0;
     let seen = 0;
+    let empty = -1;
     for (let at = mapping + 1; at < end; at = this.after(this.after(at))) {
-      if (this.#kinds[at] !== placeKind.merge && this.#isKey(at, text)) return at;
+      if (this.#kinds[at] !== placeKind.merge && this.#isKey(at, text)) {
+        // A key without a value may be written again, with one.
+        if (this.#kinds[this.after(at)] !== placeKind.empty) return at;
+        empty = at;
+      }
       seen += 1;
       if (seen === indexedFrom) return this.#indexKeys(mapping, end).get(text) ?? -1;
     }
-    return -1;
+    return empty;
   }
 
   /** The place of a key that merges (`<<`) brought into a mapping, or -1. */

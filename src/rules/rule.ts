@@ -10,6 +10,8 @@ export interface RuleContext {
   readonly schemas: Schemas;
   /** False where tags bound what is owned, so that a reference by id may name something of others. */
   readonly ownsAll: boolean;
+  /** Whether the files are judged for no destination and no Kong in particular, so that they may be a part of a whole. */
+  readonly standsAlone: boolean;
   /** Kinds of which others own entities that these may name (lookup tags, what a destination leaves out). */
   readonly external: ReadonlySet<KindName>;
   /** The instant at which certificates are judged, in milliseconds since 1970. */

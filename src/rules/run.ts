@@ -13,6 +13,8 @@ export interface RulesInput {
   readonly schemas: Schemas;
   /** Whether everything at the destination is ours, so that a reference by id has to name something of the state. */
   readonly ownsAll: boolean;
+  /** Whether the files are judged for no destination and no Kong in particular; false where it is left out. */
+  readonly standsAlone?: boolean;
   /** Kinds of which others own entities that the files may name; none where it is left out. */
   readonly external?: ReadonlySet<KindName>;
   /** The instant at which certificates are judged, in milliseconds since 1970. */
@@ -62,12 +64,14 @@ function overrideOf(input: RulesInput, rule: Rule): Severity | 'off' | undefined
   return Object.hasOwn(input.overrides, rule.name) ? input.overrides[rule.name] : undefined;
 }
 
-function contextOf({ state, schemas, ownsAll, external = new Set(), instant }: RulesInput): RuleContext {
+function contextOf(input: RulesInput): RuleContext {
+  const { state, schemas, ownsAll, standsAlone = false, external = new Set(), instant } = input;
   const values = new Map<string, unknown>();
   return {
     state,
     schemas,
     ownsAll,
+    standsAlone,
     external,
     instant,
     memo: <T>(key: string, make: () => T): T => {

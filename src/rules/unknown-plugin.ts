@@ -24,7 +24,10 @@ export const unknownPlugin: Rule = {
       const shown = shownValue(entity, ['name']);
       const { version, edition } = context.schemas;
       const kong = `${edition === 'oss' ? 'Open-source Kong' : 'Kong Enterprise'}${version === null || version === 'any' ? '' : ` ${version}`}`;
+      // Some Kong may well have one of its own, but a slip in a name stays a slip.
+      const isForeign = context.standsAlone && fault.hint === '';
       return {
+        ...(isForeign ? { severity: 'warning' as const } : {}),
         message: `${kong} has no plugin ${shown ?? 'of this name'}.`,
         hint:
           fault.hint === '' || shown === null
@@ -37,7 +40,8 @@ export const unknownPlugin: Rule = {
   documentation: page({
     title: 'unknown-plugin',
     what: `Compares the name of each plugin with those that Kong has: the destination's own list once it was asked, else the
-plugins that come with the version and edition in \`kong:\` of the configuration. Where a name is near, it is suggested.`,
+plugins that come with the version and edition in \`kong:\` of the configuration. Where a name is near, it is suggested. It is a warning where the files are checked for no Kong in particular
+(\`kong.version: any\` and no destination) and no name is near: some Kong may have a plugin of its own.`,
     why: 'Kong refuses a plugin that is not installed. A slip in the name of an authentication plugin would leave a route open.',
     bad: `
 _format_version: "3.0"

@@ -48,7 +48,7 @@ function documentsOf(fromEnvironment: ReadonlyMap<string, string>): readonly Doc
 }
 
 function only(kind: KindName, fromEnvironment: ReadonlyMap<string, string> = new Map()): RawEntity {
-  const { raw } = readDeck(documentsOf(fromEnvironment), { acceptOldFormat: false });
+  const { raw } = readDeck(documentsOf(fromEnvironment), { forAnyKong: false });
   const [entity] = raw.filter((candidate) => candidate.kind === kind);
   if (entity === undefined) throw new Error(`no ${kind}`);
   return entity;
@@ -141,7 +141,7 @@ describe('values from the environment', () => {
       at: document.at.bind(document),
       fromEnvironment: new Map([['/plugins/0/_config', 'DECK_NAME']]),
     }));
-    const { diagnostics } = readDeck(documents, { acceptOldFormat: true });
+    const { diagnostics } = readDeck(documents, { forAnyKong: true });
     expect(diagnostics.map((found) => found.rule)).toContain('unknown-shared-config');
     expect(JSON.stringify(diagnostics)).not.toContain('s3cret');
   });
@@ -150,8 +150,8 @@ describe('values from the environment', () => {
 describe('old formats', () => {
   it('are a warning where any Kong may be meant', () => {
     const { documents } = parseFile('a.yaml', Buffer.from('_format_version: "1.1"\n'));
-    const severities = (acceptOldFormat: boolean) =>
-      readDeck(documents, { acceptOldFormat }).diagnostics.map((found) => found.severity);
+    const severities = (forAnyKong: boolean) =>
+      readDeck(documents, { forAnyKong }).diagnostics.map((found) => found.severity);
     expect(severities(false)).toEqual(['error']);
     expect(severities(true)).toEqual(['warning']);
   });

@@ -14,11 +14,11 @@ export interface Reading {
 }
 
 /** Reads files given as name and text. */
-export function readFiles(files: readonly (readonly [string, string])[], acceptOldFormat = false): Reading {
+export function readFiles(files: readonly (readonly [string, string])[], forAnyKong = false): Reading {
   const parsed = files.map(([file, text]) => parseFile(file, Buffer.from(text)));
   const reading = readDeck(
     parsed.flatMap((file) => file.documents),
-    { acceptOldFormat },
+    { forAnyKong },
   );
   const state = assemble(reading.raw, {
     workspace: reading.info.workspace?.value ?? null,

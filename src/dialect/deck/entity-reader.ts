@@ -29,15 +29,22 @@ export interface Membership {
   readonly value: Json;
 }
 
+/** What a reading depends on besides the files: see `DeckOptions`. */
+export interface ReaderOptions {
+  readonly forAnyKong: boolean;
+}
+
 /** Reads entities and what is nested in them; what it reads gathers in `entities` and `memberships`. */
 export class EntityReader {
   readonly entities: RawEntity[] = [];
   readonly memberships: Membership[] = [];
   readonly #info: DeckInfo;
+  readonly #options: ReaderOptions;
   readonly #findings: Findings;
 
-  constructor(info: DeckInfo, findings: Findings) {
+  constructor(info: DeckInfo, options: ReaderOptions, findings: Findings) {
     this.#info = info;
+    this.#options = options;
     this.#findings = findings;
   }
 
@@ -147,7 +154,7 @@ export class EntityReader {
     if (nestings.get(kind)?.has(key) === true || isMembershipKey(kind, key)) return false;
     const foreign = foreignKey(kind, key);
     if (foreign !== undefined) {
-      if (parent?.field === key && value !== null) this.reportNested(document, path, kind, parent);
+      if (parent?.field === key && value !== null) this.reportNested(document, path, kind, value, parent);
       else references.push(...readForeignKey(document, path, foreign, value, this.#findings));
       return false;
     }
@@ -157,14 +164,14 @@ export class EntityReader {
     return !misplaced;
   }
 
-  private reportNested(document: Document, path: JsonPath, kind: KindName, parent: Parent): void {
+  /** decK refuses it even where the parent itself is named (deck.md 1.4), though that is clear. */
+  private reportNested(document: Document, path: JsonPath, kind: KindName, value: Json, parent: Parent): void {
     const word = kinds[parent.entity.kind].label;
-    this.#findings.error(
-      'nested-reference',
-      `This ${kinds[kind].label} stands in a ${word} and names a ${word} as well`,
-      `Remove ${JSON.stringify(path.at(-1))}, or move the ${kinds[kind].label} to the top level.`,
-      [document.at(path)],
-    );
+    const message = `This ${kinds[kind].label} stands in a ${word} and names a ${word} as well`;
+    const hint = `Remove ${JSON.stringify(path.at(-1))}, or move the ${kinds[kind].label} to the top level.`;
+    const isClear = this.#options.forAnyKong && namesItself(value, parent.entity);
+    if (isClear) this.#findings.warning('nested-reference', message, hint, [document.at(path)]);
+    else this.#findings.error('nested-reference', message, hint, [document.at(path)]);
   }
 
   private reportMisplaced(document: Document, path: JsonPath, kind: KindName, parents: readonly KindName[]): void {
@@ -262,6 +269,13 @@ export class EntityReader {
 /** Lists of group members, by the kind that they stand in. */
 function isMembershipKey(kind: KindName, key: string): boolean {
   return (kind === 'consumers' && key === 'groups') || (kind === 'consumer_groups' && key === 'consumers');
+}
+
+/** Whether a reference, as written, names a certain entity. */
+function namesItself(value: Json, { id, fields }: RawEntity): boolean {
+  const named = isJsonObject(value) ? Object.values(value) : [value];
+  const own = [id, fields['name'], fields['username'], fields['custom_id'], fields['prefix']];
+  return named.length > 0 && named.every((text) => typeof text === 'string' && own.includes(text));
 }
 
 function nestedReference(parent: Parent): RawReference {

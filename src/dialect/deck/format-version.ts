@@ -6,13 +6,13 @@ import type { Findings } from './findings.ts';
 export const currentFormat = '3.0';
 
 /**
- * Checks the format that the files are in. Older ones were for Kong 1.x and 2.x: an error, or with `acceptOldFormat`
+ * Checks the format that the files are in. Older ones were for Kong 1.x and 2.x: an error, or with `forAnyKong`
  * a warning, because they read alike but for regular expressions in paths.
  */
 export function checkFormatVersion(
   version: Placed<string> | null,
   first: Document,
-  acceptOldFormat: boolean,
+  forAnyKong: boolean,
   findings: Findings,
 ): void {
   if (version?.value === currentFormat) return;
@@ -25,6 +25,6 @@ export function checkFormatVersion(
       : old
         ? `Format ${version.value} was for Kong 2.x and earlier`
         : `There is no format ${JSON.stringify(version.value)}`;
-  if (old && acceptOldFormat) findings.warning('format-version', message, hint, locations);
+  if (old && forAnyKong) findings.warning('format-version', message, hint, locations);
   else findings.error('format-version', message, hint, locations);
 }

@@ -23,7 +23,7 @@ const headerKeys = [
 export const otherLists: readonly string[] = ['custom_entities', 'plugins_partials'];
 
 /** Reads the headers of all documents. Where two disagree, both places are reported and the first is kept. */
-export function readEnvelopes(documents: readonly Document[], acceptOldFormat: boolean, findings: Findings): Envelope {
+export function readEnvelopes(documents: readonly Document[], forAnyKong: boolean, findings: Findings): Envelope {
   const envelope: Envelope = {
     formatVersion: null,
     transform: null,
@@ -40,7 +40,7 @@ export function readEnvelopes(documents: readonly Document[], acceptOldFormat: b
   const written = documents.some(({ value }) => isJsonObject(value) && Object.hasOwn(value, '_format_version'));
   // One that is no text has been reported.
   const judged = envelope.formatVersion !== null || !written;
-  if (first !== undefined && judged) checkFormatVersion(envelope.formatVersion, first, acceptOldFormat, findings);
+  if (first !== undefined && judged) checkFormatVersion(envelope.formatVersion, first, forAnyKong, findings);
   const places = [...envelope.selectTags.values()];
   if (envelope.selectTags.size > maxSelectTags) {
     const message = `There are ${envelope.selectTags.size} select tags, and Kong filters by ${maxSelectTags} at most`;

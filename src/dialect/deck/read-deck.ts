@@ -16,8 +16,11 @@ import { withoutRepeats } from './repeated-entities.ts';
 
 /** What a reading of decK files depends on besides the files. */
 export interface DeckOptions {
-  /** Whether files in the formats of Kong 2.x and earlier are read with a warning; else they are an error. */
-  readonly acceptOldFormat: boolean;
+  /**
+   * Whether the files are judged for no Kong in particular. Then what means only one thing is a warning at most, though
+   * some Kong or decK refuses it: files in the formats of Kong 2.x and earlier, a parent named once more by its child.
+   */
+  readonly forAnyKong: boolean;
 }
 
 /** What decK files declare. */
@@ -39,9 +42,9 @@ export function readDeck(documents: readonly Document[], options: DeckOptions): 
   for (const document of ordered) {
     if (!isJsonObject(document.value)) findings.wrongShape(document, [], 'A decK file', 'a mapping', document.value);
   }
-  const envelope = readEnvelopes(ordered, options.acceptOldFormat, findings);
+  const envelope = readEnvelopes(ordered, options.forAnyKong, findings);
   const info = deckInfo(envelope);
-  const reader = new EntityReader(info, findings);
+  const reader = new EntityReader(info, options, findings);
   for (const document of ordered) readEntities(document, reader, findings);
   readMemberships(reader, info.lookupTags.has('consumers'), findings);
   for (const document of ordered) {
