@@ -18,8 +18,8 @@ export interface EndingInput {
   readonly retryIntervalMs: number;
   /** Whether a delivery left the same difference unconfirmed before. */
   readonly repeated: boolean;
-  /** What was said when this revision was applied, where it was. */
-  readonly previousDetail: string | null;
+  /** What was delivered when this revision was put in place, where this lane did it: `3 created`. */
+  readonly deliveredWords: string | null;
 }
 
 /** How often a lane without the right to write asks for it again, in milliseconds. */
@@ -63,10 +63,7 @@ export function endingOf(ended: PassEnd, input: EndingInput): Ending {
       return {
         status: {
           state: 'applied',
-          detail:
-            ended.delivered === null
-              ? (input.previousDetail ?? `nothing to change; ${ended.confirmation.detail}`)
-              : `${changeWords(ended.delivered)}; ${ended.confirmation.detail}`,
+          detail: `${input.deliveredWords ?? 'nothing to change'}; ${ended.confirmation.detail}`,
           waitingFor: null,
           failure: null,
           diagnostics: ended.built.diagnostics,
@@ -79,7 +76,7 @@ export function endingOf(ended: PassEnd, input: EndingInput): Ending {
         status: {
           state: 'drifted',
           detail: `live state differs: ${changeWords(ended.plan, 'missing')}`,
-          waitingFor: newer,
+          waitingFor: 'a newer revision, or another writer that puts it right',
           failure: null,
           diagnostics: [],
           plan: ended.plan,

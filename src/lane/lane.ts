@@ -4,13 +4,14 @@ import type { Clock } from '../platform/clock.ts';
 import { asFailure, type FailureFacts, faultText, ownFault } from '../platform/failure.ts';
 import type { Log } from '../platform/log.ts';
 import { backoffMs } from './backoff.ts';
-import { countChanges, type Ending, endingOf, refusal, stateWords } from './ending.ts';
+import { changeWords, countChanges, type Ending, endingOf, refusal } from './ending.ts';
 import type { LaneStatus } from './lane-status.ts';
 import { Mailbox } from './mailbox.ts';
 import { Nudge } from './nudge.ts';
 import type { Offer } from './offer.ts';
 import { type PassEnd, type PassWorld, pass } from './pass.ts';
 import type { MakePlan } from './survey.ts';
+import { tellEnding } from './tell-ending.ts';
 
 /** The right to write to a destination. One process always has it; several share it through a lease. */
 export interface Lease {
@@ -34,6 +35,22 @@ export interface LaneWorld {
   readonly report: (status: LaneStatus) => void;
 }
 
+type Saying = Pick<LaneStatus, 'state' | 'detail' | 'waitingFor' | 'nextTryAt'>;
+
+const nothingOffered: Saying = {
+  state: 'pending',
+  detail: 'no revision was offered yet',
+  waitingFor: 'the first revision',
+  nextTryAt: null,
+};
+
+const beingRead: Saying = {
+  state: 'delivering',
+  detail: 'the live state is being read',
+  waitingFor: "the destination's answer",
+  nextTryAt: null,
+};
+
 /** The loop that owns one destination: it alone reads, plans, writes and reports for it. */
 export class Lane {
   readonly #world: LaneWorld;
@@ -43,6 +60,8 @@ export class Lane {
   #current: Offer | null = null;
   /** The last offer that was confirmed in place: what drift is measured against. */
   #inForce: Offer | null = null;
+  /** What was delivered last for the offer in force: `3 created`. */
+  #deliveredWords: string | null = null;
   #failures = 0;
   #unconfirmed: string | null = null;
   #approved: string | null = null;
@@ -53,16 +72,13 @@ export class Lane {
     this.#world = world;
     this.#status = {
       destination: world.destination.name,
-      state: 'pending',
       since: world.clock.now(),
       generation: 0,
       revision: null,
       attempted: null,
       applied: null,
       appliedAt: null,
-      detail: 'no revision was offered yet',
-      waitingFor: 'the first revision',
-      nextTryAt: null,
+      ...nothingOffered,
       failure: null,
       diagnostics: [],
       plan: null,
@@ -84,7 +100,8 @@ export class Lane {
   /** Offers a revision. False, and nothing happens, when its generation does not grow. Cuts a wait short. */
   offer(offer: Offer): boolean {
     if (!this.#mailbox.put(offer)) return false;
-    this.#nudge.nudge();
+    // The mailbox itself remembers the offer: a nudge that outlived it would cut a later wait short for nothing.
+    this.#nudge.wake();
     return true;
   }
 
@@ -116,6 +133,7 @@ export class Lane {
   async run(signal: AbortSignal): Promise<void> {
     const { clock } = this.#world;
     while (!signal.aborted) {
+      this.#nudge.clear();
       const restMs = this.#suspended ? this.#rest() : await this.#pass(signal);
       if (signal.aborted) return;
       if (restMs === 0 || (this.#mailbox.full && !this.#suspended)) continue;
@@ -124,6 +142,7 @@ export class Lane {
   }
 
   #rest(): null {
+    if (this.#status.state === 'suspended') return null;
     this.#show({
       state: 'suspended',
       detail: 'suspended: nothing is delivered and drift is not corrected',
@@ -131,6 +150,12 @@ export class Lane {
       nextTryAt: null,
     });
     return null;
+  }
+
+  /** What is said between the end of a suspension and the end of the next pass. */
+  #wakeUp(): void {
+    if (this.#status.state !== 'suspended') return;
+    this.#show(this.#current === null ? nothingOffered : beingRead);
   }
 
   /** The newest offer: what waits in the mailbox, or what the lane already works on. */
@@ -141,13 +166,10 @@ export class Lane {
       this.#failures = 0;
       this.#unconfirmed = null;
       this.#show({
-        state: 'delivering',
+        ...beingRead,
         generation: waiting.generation,
         revision: waiting.revision,
         attempted: waiting.revision,
-        detail: 'the live state is being read',
-        waitingFor: "the destination's answer",
-        nextTryAt: null,
         failure: null,
         diagnostics: [],
         plan: null,
@@ -159,6 +181,7 @@ export class Lane {
   /** One pass, and how long to rest after it: milliseconds, null for until nudged. */
   async #pass(signal: AbortSignal): Promise<number | null> {
     const first = this.#newest();
+    this.#wakeUp();
     if (first === null) return null;
     let offer = first;
     const ended = await this.#attempt(
@@ -174,9 +197,12 @@ export class Lane {
     );
     if (ended === null) return null;
     const ending = this.#settle(offer, ended);
-    // A revision that was refused before anything was written leaves the last good one in force, drift and all.
-    if (ended.end === 'rejected' && !ended.wrote) await this.#keepInForce(offer, signal);
+    if (ended.end === 'rejected' && ended.leaves === 'last-good') await this.#keepInForce(offer, signal);
     return ending.restMs;
+  }
+
+  #superseded(): boolean {
+    return this.#mailbox.full || this.#suspended;
   }
 
   /** A pass whose failures are values; null when it was stopped. */
@@ -190,7 +216,7 @@ export class Lane {
           ...aim,
           destination: this.#world.destination,
           plan: this.#world.plan,
-          superseded: () => this.#mailbox.full || this.#suspended,
+          superseded: () => this.#superseded(),
           approved: (fingerprint) => this.#approved === fingerprint,
           declared: this.#declared,
           mayWrite: () => this.#world.lease.held(),
@@ -203,7 +229,7 @@ export class Lane {
       if (signal.aborted) return null;
       const failure = asFailure(thrown)?.facts ?? this.#ownFault(thrown);
       return failure.class === 'rejected'
-        ? { end: 'rejected', diagnostics: [], failure, plan: null, wrote: false }
+        ? { end: 'rejected', diagnostics: [], failure, plan: null, leaves: 'unknown' }
         : { end: 'failed', failure, plan: null };
     }
   }
@@ -268,14 +294,14 @@ export class Lane {
     const repeated = ended.end === 'unconfirmed' && this.#unconfirmed === ended.plan.fingerprint;
     this.#unconfirmed = ended.end === 'unconfirmed' ? ended.plan.fingerprint : null;
     if (ended.end === 'unconfirmed') this.#failures += 1;
-    if (ended.end === 'applied') this.#inForce = offer;
+    if (ended.end === 'applied') this.#confirmed(offer, ended.delivered);
     const ending = endingOf(ended, {
       backoffMs: (failure) =>
         backoffMs({ failures: this.#failures, retryAfterMs: failure?.retryAfterMs ?? null, random: random() }),
       driftIntervalMs: policy.drift === 'ignore' ? null : policy.driftIntervalMs,
       retryIntervalMs: policy.driftIntervalMs,
       repeated,
-      previousDetail: this.#status.applied === offer.revision ? this.#status.detail : null,
+      deliveredWords: this.#deliveredWords,
     });
     if (ending.status !== null) {
       const { counts } = this.#status;
@@ -285,14 +311,21 @@ export class Lane {
         counts: { ...counts, failures: counts.failures + (ended.end === 'failed' ? 1 : 0) },
         ...(ended.end === 'applied' ? { applied: offer.revision, appliedAt: clock.now() } : {}),
       });
-      this.#tell(offer, ended);
+      tellEnding({ log: this.#world.log, now: clock.now() }, offer.revision, this.#status, ended);
     }
     return ending;
+  }
+
+  #confirmed(offer: Offer, delivered: Plan | null): void {
+    if (delivered !== null) this.#deliveredWords = changeWords(delivered);
+    else if (offer !== this.#inForce) this.#deliveredWords = null;
+    this.#inForce = offer;
   }
 
   async #keepInForce(refused: Offer, signal: AbortSignal): Promise<void> {
     const kept = this.#inForce;
     if (kept === null || kept === refused || this.#world.policy.drift !== 'correct') return;
+    if (this.#superseded() || signal.aborted) return;
     const ended = await this.#attempt(
       {
         offer: () => kept,
@@ -302,30 +335,16 @@ export class Lane {
       },
       signal,
     );
-    if (ended === null || ended.end === 'applied' || ended.end === 'superseded') return;
+    if (ended === null || ended.end === 'applied' || ended.end === 'superseded' || ended.end === 'not-ours') return;
     this.#world.log.warn(
-      { ...this.#fields(kept.revision), why: refusal(ended) },
+      {
+        ...this.#fields(kept.revision),
+        why: refusal(ended),
+        // The status shows the refused revision's plan: this is the one place that names what could be approved.
+        fingerprint: ended.end === 'held' ? ended.plan.fingerprint : undefined,
+      },
       'the last good revision could not be kept in force',
     );
-  }
-
-  /** One line that explains itself: what happened, what waits, and what would end the wait sooner. */
-  #tell(offer: Offer, ended: PassEnd): void {
-    const { log, clock } = this.#world;
-    const { state, detail, waitingFor, nextTryAt, failure } = this.#status;
-    const fields = {
-      ...this.#fields(offer.revision),
-      state,
-      detail,
-      waitingFor,
-      nextTryInSeconds: nextTryAt === null ? null : Math.round((nextTryAt - clock.now()) / 1000),
-      ...failureFields(failure),
-    };
-    if (ended.end === 'applied') {
-      if (ended.delivered === null) log.debug(fields, 'the destination matches');
-      else log.info(fields, 'the destination was confirmed');
-    } else if (ended.end !== 'superseded')
-      log.warn({ ...fields, unaffected: 'every other destination' }, stateWords[state]);
   }
 
   #fields(revision: string | null): { destination: string; revision: string | null } {
@@ -335,12 +354,11 @@ export class Lane {
   #show(change: Partial<LaneStatus>): void {
     const since = change.state !== undefined && change.state !== this.#status.state ? this.#world.clock.now() : null;
     this.#status = { ...this.#status, ...change, ...(since === null ? {} : { since }) };
-    this.#world.report(this.#status);
+    try {
+      this.#world.report(this.#status);
+    } catch (thrown) {
+      // Whoever listens may break without breaking the delivery.
+      this.#ownFault(thrown);
+    }
   }
-}
-
-function failureFields(failure: FailureFacts | null): { [field: string]: string | number | null } {
-  if (failure === null) return {};
-  const { code, message, method, url, status } = failure;
-  return { code, failure: message, method, url, status };
 }

@@ -11,10 +11,15 @@ export class Nudge {
   /** Ends the rest under way, or the next one before it begins. */
   nudge(): void {
     this.#nudged = true;
+    this.wake();
+  }
+
+  /** Ends the rest under way, if any. */
+  wake(): void {
     this.#wake?.();
   }
 
-  /** Forgets a nudge that came while the loop was at work on what it was about. */
+  /** Forgets the nudges so far: what the loop does next is about them all. */
   clear(): void {
     this.#nudged = false;
   }

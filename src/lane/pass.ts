@@ -3,7 +3,7 @@ import type { Confirmation, Destination, Identified, Outcome } from '../destinat
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
 import { allEntities } from '../model/state.ts';
 import type { Plan, PlannedDelivery } from '../plan/plan.ts';
-import type { FailureFacts } from '../platform/failure.ts';
+import { asFailure, Failure, type FailureFacts } from '../platform/failure.ts';
 import { declaredName, type Offer } from './offer.ts';
 import { type MakePlan, type PlanRequest, survey } from './survey.ts';
 
@@ -23,8 +23,11 @@ export type PassEnd =
       readonly diagnostics: readonly Diagnostic[];
       readonly failure: FailureFacts | null;
       readonly plan: Plan | null;
-      /** Whether anything was written before it was refused. */
-      readonly wrote: boolean;
+      /**
+       * What the refusal leaves the destination with: the last good revision, which is to stay in force; this revision
+       * but for what was refused, which another revision must not undo only to have it done again; or what is unknown.
+       */
+      readonly leaves: 'last-good' | 'this-in-part' | 'unknown';
     }
   | { readonly end: 'failed'; readonly failure: FailureFacts; readonly plan: Plan | null }
   | { readonly end: 'unconfirmed'; readonly plan: Plan; readonly confirmation: Confirmation }
@@ -73,7 +76,7 @@ export async function pass(world: PassWorld, signal: AbortSignal): Promise<PassE
   const { built, live } = seen;
   world.identified(seen.identified);
   if (!built.valid) {
-    return { end: 'rejected', diagnostics: built.diagnostics, failure: null, plan: null, wrote: false };
+    return { end: 'rejected', diagnostics: built.diagnostics, failure: null, plan: null, leaves: 'last-good' };
   }
   const request = { ...seen, declaredEarlier: world.declared };
   const delivery = await planWithHistory(world, offer, request, signal);
@@ -102,22 +105,25 @@ async function deliver(
   const { plan } = delivery;
   const objections = await world.destination.preflight(built.state, delivery, signal);
   if (hasErrors(objections)) {
-    return { end: 'rejected', diagnostics: objections, failure: null, plan, wrote: false };
+    return { end: 'rejected', diagnostics: objections, failure: null, plan, leaves: 'last-good' };
   }
   if (world.superseded()) return { end: 'superseded' };
+  signal.throwIfAborted();
   world.begins(offer, plan, built);
-  const outcome = await world.destination.apply(
-    built.state,
-    delivery,
-    signal,
-    () => !world.superseded() && world.mayWrite(),
-  );
+  // Why writing was stopped, where it was: it may be over by the end, and the delivery is incomplete all the same.
+  const writing: { stopped: 'superseded' | 'not-ours' | null } = { stopped: null };
+  const outcome = await world.destination.apply(built.state, delivery, signal, () => {
+    if (world.superseded()) writing.stopped = 'superseded';
+    else if (!world.mayWrite()) writing.stopped = 'not-ours';
+    return writing.stopped === null;
+  });
   world.ended(outcome);
   if (outcome.failure !== null) {
     if (outcome.failure.class !== 'rejected') return { end: 'failed', failure: outcome.failure, plan };
-    const wrote = outcome.changes.some((change) => change.result === 'applied');
-    return { end: 'rejected', diagnostics: outcome.diagnostics, failure: outcome.failure, plan, wrote };
+    const { diagnostics, failure } = outcome;
+    return { end: 'rejected', diagnostics, failure, plan, leaves: leftBy(outcome, delivery) };
   }
+  if (writing.stopped !== null) return { end: writing.stopped };
   if (world.superseded()) return { end: 'superseded' };
 
   const after = await world.destination.read(built.state, signal);
@@ -125,6 +131,13 @@ async function deliver(
   const confirmation = world.destination.inPlace(built.state, after, remaining);
   if (!confirmation.confirmed) return { end: 'unconfirmed', plan: remaining.plan, confirmation };
   return { end: 'applied', confirmation, delivered: plan, built };
+}
+
+/** Where a destination takes entity by entity, all that it did not refuse is live; else it took all or nothing. */
+function leftBy(outcome: Outcome, delivery: PlannedDelivery): 'last-good' | 'this-in-part' {
+  const inPart =
+    delivery.writes.length > 0 || outcome.changes.some(({ result }) => result === 'applied' || result === 'unknown');
+  return inPart ? 'this-in-part' : 'last-good';
 }
 
 /** A plan that prunes what this process never saw declared is planned again once the branch's history was asked. */
@@ -144,8 +157,27 @@ async function planWithHistory(
     const name = declaredName(entity.kind, entity.identity);
     if (!world.declared.has(name)) wanted.add(name);
   }
-  const found = await offer.declaredEarlier(wanted, signal);
+  const found = await askHistory(offer, wanted, signal);
   if (found.size === 0) return delivery;
   for (const name of found) world.declared.add(name);
   return world.plan({ ...request, declaredEarlier: world.declared });
+}
+
+/** A repository that cannot be asked is no failure of the destination, and may be asked again. */
+async function askHistory(
+  offer: Offer,
+  wanted: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  try {
+    return await offer.declaredEarlier(wanted, signal);
+  } catch (thrown) {
+    const facts = asFailure(thrown)?.facts;
+    if (facts === undefined) throw thrown;
+    throw new Failure({
+      ...facts,
+      class: 'transient',
+      message: `what the branch declared earlier could not be read: ${facts.message}`,
+    });
+  }
 }

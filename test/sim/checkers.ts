@@ -1,0 +1,284 @@
+import { longestWaitMs } from '../../src/lane/backoff.ts';
+import type { SimEvent } from './events.ts';
+import { pastOf } from './past.ts';
+
+/** Looks through all that happened to one lane for what must never be; gives a sentence for each. */
+export type Checker = (
+  events: readonly SimEvent[],
+  shape: { readonly drift: 'correct' | 'report' | 'ignore' },
+) => readonly string[];
+
+/** A lane asks one thing at a time: only the writes of one delivery may be under way together. */
+export const oneAtATime: Checker = (events) => {
+  const open = new Map<number, string>();
+  const found: string[] = [];
+  for (const event of events) {
+    if (event.type === 'started') open.clear();
+    if (event.type === 'answered') open.delete(event.call);
+    if (event.type !== 'called') continue;
+    const others = [...open.values()].filter((method) => method !== 'write' || event.method !== 'write');
+    if (others.length > 0) found.push(`${event.method} #${event.call} began while ${others.join(', ')} was under way`);
+    open.set(event.call, event.method);
+  }
+  return found;
+};
+
+/** No delivery begins but after a complete read in the same pass, all of whose steps succeeded (invariants 2 and 9). */
+export const readBeforeWritten: Checker = (events) => {
+  let steps: string[] = [];
+  const found: string[] = [];
+  for (const event of events) {
+    if (event.type === 'started' || (event.type === 'called' && event.method === 'identify')) steps = [];
+    if (event.type === 'answered') steps.push(`${event.method} ${event.answer}`);
+    if (event.type !== 'applying') continue;
+    if (steps.join() !== 'identify ok,read ok,schemas ok,preflight ok') {
+      found.push(`generation ${event.generation} was delivered after only: ${steps.join(', ')}`);
+    }
+  }
+  return found;
+};
+
+/** What is in place already is not delivered: a restart on a destination that matches writes nothing (invariant 2). */
+export const nothingInVain: Checker = (events) => {
+  let read: string | null = null;
+  const found: string[] = [];
+  for (const event of events) {
+    if (event.type === 'answered' && event.method === 'read') read = event.content;
+    if (event.type === 'applying' && event.content === read) {
+      found.push(`generation ${event.generation} was delivered though it was read to be in place`);
+    }
+  }
+  return found;
+};
+
+/** A lane says that a revision is applied only when it read just that, and wrote nothing since (invariant 8). */
+export const verdictTrue: Checker = (events) => {
+  const past = pastOf(events);
+  const found: string[] = [];
+  let read: string | null = null;
+  let [applied, since, appliedAt]: [string | null, string, number | null] = [null, '', null];
+  for (const event of events) {
+    if (event.type === 'started') [applied, since, appliedAt, read] = [null, '', null, null];
+    if (event.type === 'landed') read = null;
+    if (event.type === 'answered' && event.method === 'read') read = event.content;
+    if (event.type !== 'status') continue;
+    const { status } = event;
+    const claims =
+      (status.state === 'applied' && since !== 'applied') ||
+      status.applied !== applied ||
+      status.appliedAt !== appliedAt;
+    [applied, since, appliedAt] = [status.applied, status.state, status.appliedAt];
+    if (!claims) continue;
+    if (status.state !== 'applied') found.push(`${status.applied} was called applied in state ${status.state}`);
+    if (status.applied !== status.revision)
+      found.push(`applied is ${status.applied}, and ${status.revision} is worked on`);
+    if (read === null || read !== past.contentOf(status.revision)) {
+      found.push(`${status.revision} was called applied when ${read ?? 'nothing'} was read`);
+    }
+  }
+  return found;
+};
+
+/** The generation that a lane works on never goes back, and one that does not grow is refused (invariant 6). */
+export const generationGrows: Checker = (events) => {
+  const found: string[] = [];
+  let [status, offered] = [0, 0];
+  for (const event of events) {
+    if (event.type === 'started') [status, offered] = [0, 0];
+    if (event.type === 'status') {
+      if (event.status.generation < status)
+        found.push(`generation ${status} was followed by ${event.status.generation}`);
+      status = event.status.generation;
+    }
+    if (event.type !== 'offered') continue;
+    if (event.accepted !== event.generation > offered) {
+      found.push(`generation ${event.generation} was ${event.accepted ? 'taken' : 'refused'} after ${offered}`);
+    }
+    offered = Math.max(offered, event.generation);
+  }
+  return found;
+};
+
+/**
+ * No write of an older generation begins once a newer one was offered, but to keep the last good revision in force
+ * while the newer one is refused, which is said all the while (invariants 4 and 6).
+ */
+export const latestWins: Checker = (events) => {
+  const past = pastOf(events);
+  const found: string[] = [];
+  let newest = 0;
+  let state = '';
+  let working = 0;
+  let inForce: string | null = null;
+  for (const event of events) {
+    if (event.type === 'started') [newest, state, working, inForce] = [0, '', 0, null];
+    if (event.type === 'offered') newest = Math.max(newest, event.generation);
+    if (event.type === 'status') {
+      [state, working] = [event.status.state, event.status.generation];
+      inForce = event.status.applied;
+    }
+    if (event.type !== 'called' || event.generation === null || event.generation === newest) continue;
+    const keeps = state === 'rejected' && working === newest && past.revisionOf(event.generation) === inForce;
+    if (!keeps) found.push(`${event.method} for ${event.generation} began when ${newest} was there, in state ${state}`);
+  }
+  return found;
+};
+
+/** A refused revision and the last good one do not take turns. */
+export const noTakingTurns: Checker = (events) => {
+  const found: string[] = [];
+  let landed: number[] = [];
+  for (const event of events) {
+    if (event.type === 'started' || event.type === 'drifted') landed = [];
+    if (event.type !== 'landed' || landed.at(-1) === event.generation) continue;
+    landed.push(event.generation);
+    const [before, between] = [landed.at(-3), landed.at(-2)];
+    if (before === event.generation) found.push(`${before} was replaced by ${between} and that by ${before} again`);
+  }
+  return found;
+};
+
+/** Nothing is written while suspended, without the lease, or after the stop. */
+export const onlyWhenAllowed: Checker = (events) => {
+  const found: string[] = [];
+  let [suspended, lease, stopping] = [false, true, false];
+  for (const event of events) {
+    if (event.type === 'started') [suspended, stopping] = [false, false];
+    if (event.type === 'stopping') stopping = true;
+    if (event.type === 'lease') lease = event.held;
+    if (event.type === 'steered' && event.verb !== 'sync') suspended = event.verb === 'suspend';
+    if (event.type !== 'called') continue;
+    if (stopping) found.push(`${event.method} began after the stop`);
+    if (event.method !== 'write' && event.method !== 'push') continue;
+    if (suspended) found.push(`${event.method} began while suspended`);
+    if (!lease) found.push(`${event.method} began without the lease`);
+  }
+  return found;
+};
+
+/** A plan that is held goes out only by an approval of just that plan, and by each only once. */
+export const heldUntilApproved: Checker = (events) => {
+  const found: string[] = [];
+  let approved: string | null = null;
+  for (const event of events) {
+    if (event.type === 'started') approved = null;
+    if (event.type === 'approved') approved = event.fingerprint;
+    if (event.type !== 'applying') continue;
+    if (event.held && event.fingerprint !== approved) found.push(`${event.fingerprint} went out without an approval`);
+    approved = null;
+  }
+  return found;
+};
+
+/** Drift that is only to be reported, or not even that, is left as it is. */
+export const driftPolicyKept: Checker = (events, { drift }) => {
+  if (drift === 'correct') return [];
+  const past = pastOf(events);
+  const found: string[] = [];
+  let applied: string | null = null;
+  for (const event of events) {
+    if (event.type === 'started') applied = null;
+    if (event.type === 'status') applied = event.status.applied;
+    if (event.type === 'applying' && past.revisionOf(event.generation) === applied) {
+      found.push(`drift from ${applied} was put right against the policy`);
+    }
+  }
+  return found;
+};
+
+/** A wait is as long as was said, within bounds, and is cut short by what may cut it; so no loop is ever busy. */
+export const waitsWithinBounds: Checker = (events) => {
+  const found: string[] = [];
+  let until: number | null = null;
+  let keeping = false;
+  for (const event of events) {
+    switch (event.type) {
+      case 'started':
+      case 'steered':
+      case 'approved':
+        until = null;
+        break;
+      case 'offered':
+        if (event.accepted) until = null;
+        break;
+      case 'status': {
+        const { state, nextTryAt } = event.status;
+        // What is said again is not a wait that begins again.
+        if (nextTryAt === until) break;
+        keeping = state === 'rejected';
+        until = nextTryAt;
+        const wait = nextTryAt === null ? null : nextTryAt - event.at;
+        if (
+          (state === 'retrying' || state === 'unreachable') &&
+          (wait === null || wait < 500 || wait > longestWaitMs)
+        ) {
+          found.push(`a wait of ${wait} ms in state ${state}`);
+        }
+        break;
+      }
+      case 'called':
+        if (event.method !== 'identify') break;
+        if (until !== null && event.at < until && !keeping) {
+          found.push(`a pass began ${until - event.at} ms before it was due`);
+        }
+        // The last good revision is looked at right after the refused one, once.
+        keeping = false;
+        break;
+      default:
+        break;
+    }
+  }
+  return found;
+};
+
+/** Whenever nothing goes on, the lane says so truly, waits for one thing only, and has not left a newer revision lying. */
+export const restsRightly: Checker = (events) => {
+  const found: string[] = [];
+  let [newest, generation, state, suspended, ended] = [0, 0, 'pending', false, false];
+  for (const event of events) {
+    if (event.type === 'started') [newest, generation, state, suspended, ended] = [0, 0, 'pending', false, false];
+    if (event.type === 'ended') ended = true;
+    if (event.type === 'offered' && event.accepted) newest = event.generation;
+    if (event.type === 'status') [generation, state] = [event.status.generation, event.status.state];
+    if (event.type === 'steered' && event.verb !== 'sync') suspended = event.verb === 'suspend';
+    if (event.type !== 'quiet' || ended) continue;
+    if (event.timers > (event.calls > 0 ? 0 : 1)) {
+      found.push(`${event.timers} timers wait beside ${event.calls} calls`);
+    }
+    if (event.calls > 0) continue;
+    if (state === 'delivering') found.push('delivering is said, and nothing is under way');
+    if ((state === 'suspended') !== suspended)
+      found.push(`${state} is said, and it is ${suspended ? '' : 'not '}suspended`);
+    if (!suspended && generation < newest) found.push(`generation ${newest} waits, and nothing is under way`);
+  }
+  return found;
+};
+
+/** A lane ends when it is told to, and by nothing else. */
+export const endsOnlyWhenTold: Checker = (events) => {
+  const found: string[] = [];
+  for (const [index, event] of events.entries()) {
+    if (event.type !== 'ended') continue;
+    if (event.fault !== null) found.push(`the lane ended by a fault: ${event.fault}`);
+    if (!events.slice(0, index).some(({ type }) => type === 'stopping'))
+      found.push('the lane ended without being told');
+  }
+  return found;
+};
+
+/** Every checker by its name. */
+export const checkers: { readonly [name: string]: Checker } = {
+  oneAtATime,
+  readBeforeWritten,
+  nothingInVain,
+  verdictTrue,
+  generationGrows,
+  latestWins,
+  noTakingTurns,
+  onlyWhenAllowed,
+  heldUntilApproved,
+  driftPolicyKept,
+  waitsWithinBounds,
+  restsRightly,
+  endsOnlyWhenTold,
+};

@@ -1,0 +1,22 @@
+import type { SimEvent } from './events.ts';
+
+/** What was offered in a run: which revision a generation is, and what it holds. */
+export interface Past {
+  readonly contentOf: (revision: string | null) => string | null;
+  readonly revisionOf: (generation: number) => string | null;
+}
+
+/** Gathers what the events say of the offers. */
+export function pastOf(events: readonly SimEvent[]): Past {
+  const contents = new Map<string, string>();
+  const revisions = new Map<number, string>();
+  for (const event of events) {
+    if (event.type !== 'offered') continue;
+    contents.set(event.revision, event.content);
+    revisions.set(event.generation, event.revision);
+  }
+  return {
+    contentOf: (revision) => (revision === null ? null : (contents.get(revision) ?? null)),
+    revisionOf: (generation) => revisions.get(generation) ?? null,
+  };
+}

@@ -1,0 +1,180 @@
+import { checkers } from './checkers.ts';
+import type { Choices } from './choices.ts';
+import { type Content, contentOf, noSchemas, planServices, refusedValue, stateFrom, textOf } from './content.ts';
+import { lineOf, type SimEvent } from './events.ts';
+import type { MakeLane, SimLane } from './sim-lane.ts';
+import { drifted, Simulation, type SimulationShape } from './simulation.ts';
+
+/** One run of a simulation. */
+export interface Schedule {
+  readonly shape: SimulationShape;
+  readonly makeLane: MakeLane;
+  readonly choices: Choices;
+  /** Steps of the first phase, in which anything may go wrong. */
+  readonly steps: number;
+  /** What chooses in the second phase, in which faults stop and at most one destination more hangs. */
+  readonly recovery: Choices;
+}
+
+/** What came of a run: sentences for what must not be (none is right), and every line of what happened. */
+export interface Ran {
+  readonly violations: readonly string[];
+  readonly trace: readonly string[];
+}
+
+/** The steps within which healthy lanes must have got where they should. */
+const recoverySteps = 400;
+
+/** The turns within which every lane must have ended after it was told to. */
+const stopTurns = 20;
+
+/** Runs a schedule: first with faults, then without, then a stop. */
+export async function runSchedule(schedule: Schedule): Promise<Ran> {
+  const simulation = new Simulation(schedule.shape, schedule.makeLane, schedule.choices);
+  const violations: string[] = [];
+  await simulation.begin();
+  for (let step = 0; step < schedule.steps; step += 1) if (!(await simulation.step())) break;
+  await recover(simulation, schedule.recovery, violations);
+  await stop(simulation, violations);
+  for (const lane of simulation.lanes) {
+    const { name } = lane.shape;
+    const events = simulation.history.filter((event) => event.lane === name);
+    for (const [checker, check] of Object.entries(checkers)) {
+      violations.push(...check(events, lane.shape).map((sentence) => `${checker}: ${name}: ${sentence}`));
+    }
+  }
+  return { violations, trace: traceOf(simulation.history) };
+}
+
+/** The lines of what happened. */
+export function traceOf(history: readonly SimEvent[]): readonly string[] {
+  return history.flatMap((event) => lineOf(event) ?? []);
+}
+
+/** Faults stop; every lane whose destination answers must reach the newest revision, and again after drift. */
+async function recover(simulation: Simulation, choices: Choices, violations: string[]): Promise<void> {
+  if (choices.pick([3, 1]) === 0)
+    simulation.publish(
+      new Map([
+        ['a', 'last'],
+        ['b', '1'],
+        ['c', '1'],
+      ]),
+      'none',
+    );
+  const answering = simulation.lanes.filter((lane) => !lane.shape.hangs);
+  const hangs = choices.pick([2, ...answering.map(() => 1)]) - 1;
+  const healthy = answering.filter((_, index) => index !== hangs || answering.length === 1);
+  for (const lane of simulation.lanes) {
+    if (!lane.leaseHeld) lane.lease(true);
+    if (lane.suspended) lane.steer('resume');
+    while (lane.onTheirWay.length > 0) lane.hand(choices.pick(lane.onTheirWay.map(() => 1)));
+  }
+  await simulation.settle();
+  await converge(simulation, healthy, choices, violations, 'after the faults');
+  for (const lane of healthy) lane.destination.drift(drifted(lane.destination.content, choices.pick([1, 1, 1])));
+  await simulation.settle();
+  await converge(simulation, healthy, choices, violations, 'after the drift');
+}
+
+async function converge(
+  simulation: Simulation,
+  healthy: readonly SimLane[],
+  choices: Choices,
+  violations: string[],
+  when: string,
+): Promise<void> {
+  for (let step = 0; step < recoverySteps; step += 1) {
+    if (healthy.every((lane) => missing(simulation, lane) === null)) return;
+    const options = healthy.flatMap((lane) => [
+      ...lane.destination.pending.map((call) => () => call.answer(call.answers[0] ?? 'ok')),
+      ...approval(lane),
+    ]);
+    // Time passes only where all that answers has been answered: nothing is late any more.
+    if (options.length === 0 && !simulation.clock.fireEarliest()) break;
+    if (options.length > 0) options[choices.pick(options.map(() => 1))]?.();
+    await simulation.settle();
+  }
+  for (const lane of healthy) {
+    const what = missing(simulation, lane);
+    if (what !== null) violations.push(`convergence: ${lane.shape.name}: ${when}: ${what}`);
+  }
+}
+
+function approval(lane: SimLane): readonly (() => void)[] {
+  const { state, plan } = lane.lane.status;
+  return state === 'held' && plan !== null && lane.destination.pending.length === 0
+    ? [() => lane.approve(plan.fingerprint)]
+    : [];
+}
+
+/** What a lane has not reached yet; null where it is where it should be. */
+function missing(simulation: Simulation, lane: SimLane): string | null {
+  const { newest, destination, shape } = lane;
+  const { status } = lane.lane;
+  if (newest === null) return null;
+  const said = `says ${status.state} ${status.revision} and holds ${textOf(destination.content)}`;
+  if (status.generation !== newest.generation) return `${newest.revision} was not taken up: ${said}`;
+  if (newest.flaw === 'none' || newest.flaw === 'faulty') {
+    if (status.applied !== newest.revision) return `${newest.revision} was not applied: ${said}`;
+    // Drift that is not to be put right is found at its time, or not looked for.
+    if (shape.drift !== 'correct') return status.state === 'applied' || status.state === 'drifted' ? null : said;
+    const holds = textOf(destination.content) === textOf(newest.content);
+    return status.state === 'applied' && holds ? null : `${newest.revision} is not in place: ${said}`;
+  }
+  if (status.state !== 'rejected') return `${newest.revision} was not refused: ${said}`;
+  const wanted = whereRefused(simulation, lane);
+  return wanted === null || textOf(wanted) === textOf(destination.content)
+    ? null
+    : `${textOf(wanted)} should be in force: ${said}`;
+}
+
+/** What a destination should hold where the newest revision is refused; null where anything may be. */
+function whereRefused(simulation: Simulation, lane: SimLane): Content | null {
+  const { newest, destination, shape } = lane;
+  if (newest === null) return null;
+  if (newest.flaw === 'refused' && shape.takes === 'services') {
+    // What was not refused is delivered.
+    return new Map([...newest.content].filter(([, value]) => value !== refusedValue));
+  }
+  if (shape.drift !== 'correct') return null;
+  const inForce = lane.lane.status.applied;
+  const offered = simulation.history.findLast((event) => event.type === 'offered' && event.revision === inForce);
+  if (offered?.type !== 'offered') return null;
+  const kept = new Map(offered.content.split(' ').map((part) => part.split('=') as [string, string]));
+  // To keep it in force may itself take a person's approval, which is not asked for.
+  return heldBetween(destination.content, kept) ? null : kept;
+}
+
+function heldBetween(from: Content, to: Content): boolean {
+  const state = stateFrom(to);
+  const live = { state: stateFrom(from), notManaged: new Map(), nodes: [], readAt: 0 };
+  const built = { revision: null, state, digest: textOf(contentOf(state)), diagnostics: [], valid: true };
+  const identified = {
+    description: '',
+    version: null,
+    edition: 'oss',
+    router: 'traditional',
+    mode: 'database',
+  } as const;
+  const request = { built, live, identified, declaredEarlier: new Set<string>() };
+  return planServices({ ...request, schemas: noSchemas }).plan.held !== null;
+}
+
+/** Every lane ends within a bound, and leaves no timer and no listener. */
+async function stop(simulation: Simulation, violations: string[]): Promise<void> {
+  for (const lane of simulation.lanes) lane.stop();
+  for (let turn = 0; turn < stopTurns; turn += 1) {
+    if (simulation.lanes.every((lane) => !lane.running)) break;
+    await simulation.clock.settle();
+  }
+  for (const lane of simulation.lanes) {
+    const { name } = lane.shape;
+    if (lane.running) violations.push(`stop: ${name}: the lane has not ended`);
+    if (lane.listeners > 0) violations.push(`stop: ${name}: ${lane.listeners} listeners are left`);
+    const calls = lane.destination.pending.length;
+    if (calls > 0) violations.push(`stop: ${name}: ${calls} calls are left`);
+  }
+  const timers = simulation.clock.pending().length;
+  if (timers > 0) violations.push(`stop: ${timers} timers are left`);
+}

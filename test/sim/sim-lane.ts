@@ -1,0 +1,189 @@
+import { getEventListeners } from 'node:events';
+import type { Lane, LaneWorld } from '../../src/lane/lane.ts';
+import type { Offer } from '../../src/lane/offer.ts';
+import type { State } from '../../src/model/state.ts';
+import type { Clock } from '../../src/platform/clock.ts';
+import { silentLog } from '../../src/platform/log.ts';
+import { randomFrom } from './choices.ts';
+import { type Content, offerOf, planServices, planWhole, type SimRevision, textOf } from './content.ts';
+import type { Happening, Method, SimEvent } from './events.ts';
+import { SimDestination } from './sim-destination.ts';
+
+/** Makes a lane: the shipped one, or one with a planted fault. */
+export type MakeLane = (world: LaneWorld) => Lane;
+
+/** What one lane of a simulation is. */
+export interface LaneShape {
+  readonly name: string;
+  readonly takes: 'services' | 'whole';
+  readonly atOnce: ReadonlySet<Method>;
+  readonly drift: 'correct' | 'report' | 'ignore';
+  /** Whether its destination never answers anything. */
+  readonly hangs: boolean;
+  readonly content: Content;
+}
+
+/** What a simulated lane is put into. */
+export interface SimLaneWorld {
+  readonly makeLane: MakeLane;
+  readonly clock: Clock;
+  readonly record: (event: SimEvent) => void;
+  readonly landsWhenGivenUp: () => boolean;
+}
+
+/** How often the lanes of a simulation look for drift, in milliseconds. */
+export const driftIntervalMs = 300_000;
+
+/** A lane with its destination, across restarts: what the daemon round it would hold. */
+export class SimLane {
+  readonly shape: LaneShape;
+  readonly destination: SimDestination;
+  /** Offers on their way, in order of their making; they may come in any order. */
+  readonly onTheirWay: SimRevision[] = [];
+  /** The newest revision that was made for this lane. */
+  newest: SimRevision | null = null;
+  suspended = false;
+  leaseHeld = true;
+  readonly #world: SimLaneWorld;
+  readonly #generations = new WeakMap<State, number>();
+  readonly #random: () => number;
+  #lane: Lane | null = null;
+  #stop = new AbortController();
+  #timers = 0;
+  #running = false;
+
+  constructor(shape: LaneShape, world: SimLaneWorld) {
+    this.shape = shape;
+    this.#world = world;
+    this.#random = randomFrom(shape.name.length + shape.name.charCodeAt(0));
+    this.destination = new SimDestination({
+      ...shape,
+      record: (happening) => this.#record(happening),
+      now: () => world.clock.now(),
+      landsWhenGivenUp: world.landsWhenGivenUp,
+      generationOf: (state) => this.#generations.get(state) ?? 0,
+    });
+  }
+
+  /** The lane that runs now. */
+  get lane(): Lane {
+    if (this.#lane === null) throw new Error('the lane was not started');
+    return this.#lane;
+  }
+
+  /** Whether the lane has not ended. */
+  get running(): boolean {
+    return this.#running;
+  }
+
+  /** Starts a lane, as a process that starts does. */
+  start(): void {
+    const stop = new AbortController();
+    this.#stop = stop;
+    this.suspended = false;
+    this.#record({ type: 'started' });
+    const lane = this.#world.makeLane({
+      destination: this.destination,
+      plan: this.shape.takes === 'whole' ? planWhole : planServices,
+      policy: { drift: this.shape.drift, driftIntervalMs },
+      clock: this.#countingClock(),
+      random: this.#random,
+      log: silentLog,
+      lease: { held: () => this.leaseHeld },
+      // What a lane says while it is being killed is heard by nobody.
+      report: (status) => {
+        if (!stop.signal.aborted) this.#record({ type: 'status', status });
+      },
+    });
+    this.#lane = lane;
+    this.#running = true;
+    const ended = (fault: string | null) => {
+      if (this.#lane === lane) this.#running = false;
+      this.#record({ type: 'ended', fault });
+    };
+    lane.run(stop.signal).then(
+      () => ended(null),
+      (thrown: unknown) => ended(thrown instanceof Error ? thrown.message : String(thrown)),
+    );
+  }
+
+  /** Tells the lane to stop, or kills it: what differs is who listens. */
+  stop(): void {
+    this.#record({ type: 'stopping' });
+    this.#stop.abort(new Error('stopped'));
+  }
+
+  /** Hands the lane one of the offers on their way. */
+  hand(index: number): void {
+    const [revision] = this.onTheirWay.splice(index, 1);
+    if (revision === undefined) return;
+    const offer = this.#known(revision);
+    const accepted = this.lane.offer(offer);
+    const { generation, revision: name, content } = revision;
+    this.#record({ type: 'offered', generation, revision: name, content: textOf(content), accepted });
+  }
+
+  /** Sets the suspension, asks for a sync, or gives an approval, as the API does. */
+  steer(verb: 'suspend' | 'resume' | 'sync'): void {
+    this.#record({ type: 'steered', verb });
+    if (verb === 'sync') this.lane.sync();
+    else {
+      this.suspended = verb === 'suspend';
+      if (this.suspended) this.lane.suspend();
+      else this.lane.resume();
+    }
+  }
+
+  /** Approves a plan by its fingerprint. */
+  approve(fingerprint: string): void {
+    this.#record({ type: 'approved', fingerprint });
+    this.lane.approve(fingerprint);
+  }
+
+  /** Takes away or gives back the right to write. */
+  lease(held: boolean): void {
+    this.leaseHeld = held;
+    this.#record({ type: 'lease', held });
+  }
+
+  /** Notes what waits, once nothing can go on by itself. */
+  quiet(): void {
+    this.#record({
+      type: 'quiet',
+      calls: this.destination.pending.length,
+      timers: this.#timers,
+      content: textOf(this.destination.content),
+    });
+  }
+
+  /** Listeners that were left on the signal that stops the lane. */
+  get listeners(): number {
+    return getEventListeners(this.#stop.signal, 'abort').length;
+  }
+
+  #known(revision: SimRevision): Offer {
+    const offer = offerOf(revision);
+    this.#generations.set(offer.build(null).state, revision.generation);
+    return offer;
+  }
+
+  #countingClock(): Clock {
+    const { clock } = this.#world;
+    return {
+      now: () => clock.now(),
+      monotonic: () => clock.monotonic(),
+      sleep: async (ms, signal) => {
+        this.#timers += 1;
+        try {
+          await clock.sleep(ms, signal);
+        } finally {
+          this.#timers -= 1;
+        }
+      },
+    };
+  }
+
+  #record(happening: Happening): void {
+    this.#world.record({ lane: this.shape.name, at: this.#world.clock.now(), ...happening });
+  }
+}
