@@ -31,7 +31,8 @@ export type KindName =
   | 'degraphql_routes'
   | 'graphql_ratelimiting_cost_decorations'
   | 'custom_plugins'
-  | 'cloned_plugins';
+  | 'cloned_plugins'
+  | 'ai_models';
 
 /**
  * A field that names another entity. `list` is a field that holds several (a service's `ca_certificates`).

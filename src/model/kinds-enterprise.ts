@@ -9,7 +9,8 @@ type EnterpriseKind =
   | 'degraphql_routes'
   | 'graphql_ratelimiting_cost_decorations'
   | 'custom_plugins'
-  | 'cloned_plugins';
+  | 'cloned_plugins'
+  | 'ai_models';
 
 const enterprise = {
   edition: 'enterprise',
@@ -173,6 +174,24 @@ export const enterpriseKinds: { readonly [K in EnterpriseKind]: Kind & { readonl
     deck: { topLevel: 'cloned_plugins', nested: [] },
     admin: flat('cloned-plugins'),
     konnect: flat('cloned-plugins'),
+    dbless: null,
+  },
+  // Of Kong AI Gateway 2.0 and later. Any other gateway answers 404, and the kind is then not managed there.
+  ai_models: {
+    ...enterprise,
+    name: 'ai_models',
+    singular: 'ai_model',
+    label: 'AI model',
+    level: 1,
+    foreign: [],
+    identity: ({ fields }) => text(fields, 'name'),
+    idNamespace: 'ai_models',
+    unique: [unique('name')],
+    sets: ['/tags'],
+    tags: true,
+    deck: { topLevel: 'ai_models', nested: [] },
+    admin: flat('ai-models'),
+    konnect: null,
     dbless: null,
   },
 };

@@ -52,6 +52,7 @@ const endpointKeys: { readonly [kind: string]: string } = {
   rbac_roles: 'name',
   custom_plugins: 'name',
   cloned_plugins: 'name',
+  ai_models: 'name',
   acme_storage: 'key',
   sessions: 'session_id',
 };

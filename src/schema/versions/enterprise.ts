@@ -71,6 +71,7 @@ export const enterpriseKinds: { readonly [kind: string]: RecordSchema } = {
     priority: { type: 'integer', between: [-2_147_483_648, 2_147_483_647] },
     tags,
   }),
+  ai_models: record({ name: { ...requiredText, unique: true }, alias: text, tags }),
 };
 
 const phases: FieldSchema = { type: 'record', fields: { access: listOfTexts } };
