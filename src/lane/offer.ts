@@ -1,5 +1,7 @@
-import type { Built } from '../build/built.ts';
-import type { Schemas } from '../schema/schema.ts';
+import type { BuildSettings, Built } from '../build/built.ts';
+
+/** What a build is checked against. */
+export type BuildSchemas = BuildSettings['schemas'];
 
 /**
  * One revision offered to a lane. Generations grow; a lane refuses one that does not. `build` is pure: it builds the
@@ -9,7 +11,7 @@ import type { Schemas } from '../schema/schema.ts';
 export interface Offer {
   readonly generation: number;
   readonly revision: string;
-  readonly build: (schemas: Schemas | null) => Built;
+  readonly build: (schemas: BuildSchemas | null) => Built;
   /**
    * Which of the wanted entities (`kind/identity`) an earlier revision of the branch declared, as far back as the
    * configuration looks. It is what tells an entity that was removed from one that was never ours.

@@ -2,13 +2,13 @@ import type { Built } from '../build/built.ts';
 import type { Destination, Identified } from '../destination/destination.ts';
 import type { Live } from '../model/live.ts';
 import type { PlannedDelivery } from '../plan/plan.ts';
-import type { Schemas } from '../schema/schema.ts';
+import type { BuildSchemas } from './offer.ts';
 
 /** What a plan is made from. */
 export interface PlanRequest {
   readonly built: Built;
   readonly live: Live;
-  readonly schemas: Schemas;
+  readonly schemas: BuildSchemas;
   readonly identified: Identified;
   /** Entities (`kind/identity`) that this branch is known to have declared. */
   readonly declaredEarlier: ReadonlySet<string>;
@@ -21,7 +21,7 @@ export type MakePlan = (request: PlanRequest) => PlannedDelivery;
 export interface Survey {
   readonly identified: Identified;
   readonly live: Live;
-  readonly schemas: Schemas;
+  readonly schemas: BuildSchemas;
   /** Built with the destination's own schemas. */
   readonly built: Built;
 }
@@ -33,7 +33,7 @@ export interface Survey {
  */
 export async function survey(
   destination: Destination,
-  build: () => (schemas: Schemas | null) => Built,
+  build: () => (schemas: BuildSchemas | null) => Built,
   signal: AbortSignal,
 ): Promise<Survey> {
   const identified = await destination.identify(signal);

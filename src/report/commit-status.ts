@@ -1,5 +1,4 @@
 import type { LaneStatus } from '../lane/lane-status.ts';
-import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
 import { errorsText, failureText, leadWith, pendingText, shortRevision } from './status-text.ts';
 
 /** One status that a commit should have. */
@@ -23,7 +22,7 @@ export interface ReportInput {
   readonly validation: {
     readonly revision: string;
     readonly valid: boolean;
-    readonly diagnostics: readonly Diagnostic[];
+    readonly diagnostics: LaneStatus['diagnostics'];
     readonly invalidFor: ReadonlySet<string>;
   } | null;
   readonly lanes: readonly LaneStatus[];
@@ -60,7 +59,7 @@ export function commitStatuses(input: ReportInput): Report | null {
 
 function validationVerdict(validation: NonNullable<ReportInput['validation']>): Verdict {
   const { diagnostics, valid } = validation;
-  if (!valid || hasErrors(diagnostics)) return failure(errorsText(diagnostics));
+  if (!valid || diagnostics.some(({ severity }) => severity === 'error')) return failure(errorsText(diagnostics));
   const warnings = diagnostics.filter((diagnostic) => diagnostic.severity === 'warning').length;
   return success(warnings === 0 ? 'valid' : `valid, ${warnings} ${warnings === 1 ? 'warning' : 'warnings'}`);
 }

@@ -1,5 +1,4 @@
 import type { LaneStatus } from '../lane/lane-status.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
 import type { FailureFacts } from '../platform/failure.ts';
 
 /** A revision as people write it. */
@@ -8,7 +7,7 @@ export function shortRevision(revision: string): string {
 }
 
 /** The first error with its place, and how many more there are: `a.yaml:14 key used by two consumers (+2 more)`. */
-export function errorsText(diagnostics: readonly Diagnostic[]): string {
+export function errorsText(diagnostics: LaneStatus['diagnostics']): string {
   const errors = diagnostics.filter((diagnostic) => diagnostic.severity === 'error');
   const first = errors[0];
   if (first === undefined) return 'invalid';

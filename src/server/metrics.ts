@@ -1,7 +1,6 @@
 import type { DaemonStatus } from '../daemon/daemon.ts';
-import type { LaneState } from '../lane/lane-status.ts';
 
-const states: readonly LaneState[] = [
+const states: readonly DaemonStatus['lanes'][number]['state'][] = [
   'pending',
   'waiting',
   'delivering',

@@ -1,5 +1,4 @@
 import type { DaemonStatus } from '../daemon/daemon.ts';
-import type { LaneStatus } from '../lane/lane-status.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { RepositoryLabel } from './status-json.ts';
 
@@ -48,7 +47,7 @@ th, td { text-align: left; vertical-align: top; padding: .5rem .75rem; border-bo
 small { opacity: .75; }
 `;
 
-function row(lane: LaneStatus, newest: string | null): string {
+function row(lane: DaemonStatus['lanes'][number], newest: string | null): string {
   const tone =
     lane.state === 'applied' ? 'good' : ['delivering', 'pending', 'waiting'].includes(lane.state) ? 'busy' : 'bad';
   const behind = lane.applied !== null && lane.applied !== newest ? ' <small>(not the newest)</small>' : '';

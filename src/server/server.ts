@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { z } from 'zod';
-import type { DaemonStatus } from '../daemon/daemon.ts';
-import type { Lane } from '../lane/lane.ts';
+import type { Daemon, DaemonStatus } from '../daemon/daemon.ts';
 import type { Clock } from '../platform/clock.ts';
 import { faultText } from '../platform/failure.ts';
 import type { Log } from '../platform/log.ts';
@@ -17,7 +16,7 @@ export interface ServerWorld {
   /** Asked of every request but those for health; null only on loopback. */
   readonly token: string | null;
   readonly status: () => DaemonStatus;
-  readonly lane: (name: string) => Lane | undefined;
+  readonly lane: Daemon['lane'];
   readonly repository: RepositoryLabel;
   readonly clock: Clock;
   readonly log: Log;

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { DaemonStatus } from '../daemon/daemon.ts';
-import type { LaneStatus } from '../lane/lane-status.ts';
 import type { FailureFacts } from '../platform/failure.ts';
 
 /** What the status says of the repository, besides what the daemon knows. */
@@ -41,7 +40,7 @@ export function statusJson(status: DaemonStatus, repository: RepositoryLabel): o
   };
 }
 
-function laneJson(lane: LaneStatus): object {
+function laneJson(lane: DaemonStatus['lanes'][number]): object {
   return {
     name: lane.destination,
     state: lane.state,
