@@ -20,19 +20,6 @@ if (folder === undefined || adminApi === undefined) {
 }
 const out = join(import.meta.dirname, '../src/schema/documents');
 
-/** Entities that a gateway keeps for itself and that nobody declares. */
-const internal = new Set([
-  'acme_storage',
-  'clustering_data_planes',
-  'oauth2_authorization_codes',
-  'oauth2_tokens',
-  'parameters',
-  'ratelimiting_metrics',
-  'sessions',
-  'tags',
-  'workspaces',
-]);
-
 function readFolder(name: string): { [name: string]: Doc } {
   const found: { [name: string]: Doc } = {};
   for (const file of readdirSync(join(folder ?? '', name)).sort()) {
@@ -44,11 +31,7 @@ function readFolder(name: string): { [name: string]: Doc } {
 }
 
 function facts(documents: { [name: string]: Doc }): { [name: string]: Doc } {
-  return Object.fromEntries(
-    Object.entries(documents)
-      .filter(([name]) => !internal.has(name))
-      .map(([name, document]) => [name, withoutWords(document, name)]),
-  );
+  return Object.fromEntries(Object.entries(documents).map(([name, document]) => [name, withoutWords(document, name)]));
 }
 
 function write(file: string, value: unknown): void {
