@@ -36,7 +36,7 @@ export interface LaneStatus {
   readonly detail: string;
   /** What is being waited for and what would end the wait sooner; null when nothing is. */
   readonly waitingFor: string | null;
-  /** When the next try or drift check is due, in milliseconds since 1970. */
+  /** When the next try or drift check is due, in milliseconds since 1970; null while one is under way. */
   readonly nextTryAt: number | null;
   readonly failure: FailureFacts | null;
   readonly diagnostics: readonly Diagnostic[];

@@ -183,6 +183,7 @@ export class Lane {
     const first = this.#newest();
     this.#wakeUp();
     if (first === null) return null;
+    if (this.#status.nextTryAt !== null) this.#show({ nextTryAt: null });
     let offer = first;
     const ended = await this.#attempt(
       {

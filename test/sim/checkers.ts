@@ -186,47 +186,32 @@ export const driftPolicyKept: Checker = (events, { drift }) => {
   return found;
 };
 
-/** A wait is as long as was said, within bounds, and is cut short by what may cut it; so no loop is ever busy. */
+/** A wait is as long as was said, within bounds, and cut short only by what may cut it; so no loop is ever busy. */
 export const waitsWithinBounds: Checker = (events) => {
   const found: string[] = [];
   let until: number | null = null;
-  let keeping = false;
+  let [generation, nudged, keeping] = [0, false, false];
   for (const event of events) {
-    switch (event.type) {
-      case 'started':
-      case 'steered':
-      case 'approved':
-        until = null;
-        break;
-      case 'offered':
-        if (event.accepted) until = null;
-        break;
-      case 'status': {
-        const { state, nextTryAt } = event.status;
-        // What is said again is not a wait that begins again.
-        if (nextTryAt === until) break;
-        keeping = state === 'rejected';
-        until = nextTryAt;
-        const wait = nextTryAt === null ? null : nextTryAt - event.at;
-        if (
-          (state === 'retrying' || state === 'unreachable') &&
-          (wait === null || wait < 500 || wait > longestWaitMs)
-        ) {
-          found.push(`a wait of ${wait} ms in state ${state}`);
-        }
-        break;
-      }
-      case 'called':
-        if (event.method !== 'identify') break;
-        if (until !== null && event.at < until && !keeping) {
-          found.push(`a pass began ${until - event.at} ms before it was due`);
-        }
-        // The last good revision is looked at right after the refused one, once.
-        keeping = false;
-        break;
-      default:
-        break;
+    if (event.type === 'started') [until, generation, nudged, keeping] = [null, 0, false, false];
+    if (event.type === 'steered' || event.type === 'approved') nudged = true;
+    if (event.type === 'called' && event.method === 'identify' && until !== null) {
+      // Right after a refused revision the last good one is looked at, once.
+      if (!keeping) found.push(`a pass began, and the next one was said to begin at ${until}`);
+      keeping = false;
     }
+    if (event.type !== 'status' || event.status.nextTryAt === until) continue;
+    const { state, nextTryAt } = event.status;
+    if (until !== null && event.at < until) {
+      const cutShort = nudged || event.status.generation > generation;
+      if (!cutShort) found.push(`a wait until ${until} was cut short for nothing`);
+    }
+    if (until !== null) nudged = false;
+    generation = event.status.generation;
+    until = nextTryAt;
+    keeping = state === 'rejected';
+    const wait = nextTryAt === null ? null : nextTryAt - event.at;
+    const backsOff = wait !== null && (state === 'retrying' || state === 'unreachable');
+    if (backsOff && (wait < 500 || wait > longestWaitMs)) found.push(`a wait of ${wait} ms in state ${state}`);
   }
   return found;
 };
@@ -244,6 +229,9 @@ export const restsRightly: Checker = (events) => {
     if (event.type !== 'quiet' || ended) continue;
     if (event.timers > (event.calls > 0 ? 0 : 1)) {
       found.push(`${event.timers} timers wait beside ${event.calls} calls`);
+    }
+    if (event.listeners > Math.max(1, event.calls)) {
+      found.push(`${event.listeners} listeners wait beside ${event.calls} calls`);
     }
     if (event.calls > 0) continue;
     if (state === 'delivering') found.push('delivering is said, and nothing is under way');

@@ -18,6 +18,9 @@ export const objectionable = 'objectionable';
 /** What is the matter with a revision. `faulty`: its build throws the first time, as a fault of ours would. */
 export type Flaw = 'none' | 'invalid' | 'objectionable' | 'refused' | 'faulty';
 
+/** Every flaw. */
+export const allFlaws: readonly Flaw[] = ['none', 'invalid', 'objectionable', 'refused', 'faulty'];
+
 /** One revision as it is offered to the lanes of a simulation. */
 export interface SimRevision {
   readonly generation: number;

@@ -43,7 +43,7 @@ export type Happening =
   | { readonly type: 'approved'; readonly fingerprint: string }
   | { readonly type: 'lease'; readonly held: boolean }
   /** Nothing can go on without a further step: what is left waiting. */
-  | { readonly type: 'quiet'; readonly calls: number; readonly timers: number; readonly content: string }
+  | { readonly type: 'quiet'; readonly calls: number; readonly timers: number; readonly listeners: number }
   | { readonly type: 'stopping' }
   | { readonly type: 'ended'; readonly fault: string | null };
 

@@ -1,9 +1,19 @@
 import { checkers } from './checkers.ts';
 import type { Choices } from './choices.ts';
-import { type Content, contentOf, noSchemas, planServices, refusedValue, stateFrom, textOf } from './content.ts';
+import {
+  allFlaws,
+  type Content,
+  contentOf,
+  type Flaw,
+  noSchemas,
+  planServices,
+  refusedValue,
+  stateFrom,
+  textOf,
+} from './content.ts';
 import { lineOf, type SimEvent } from './events.ts';
-import type { MakeLane, SimLane } from './sim-lane.ts';
-import { drifted, Simulation, type SimulationShape } from './simulation.ts';
+import { driftIntervalMs, type MakeLane, type SimLane } from './sim-lane.ts';
+import { contents, drift, Simulation, type SimulationShape } from './simulation.ts';
 
 /** One run of a simulation. */
 export interface Schedule {
@@ -14,6 +24,8 @@ export interface Schedule {
   readonly steps: number;
   /** What chooses in the second phase, in which faults stop and at most one destination more hangs. */
   readonly recovery: Choices;
+  /** Of the four parts of the second phase, how many there are. */
+  readonly parts: number;
 }
 
 /** What came of a run: sentences for what must not be (none is right), and every line of what happened. */
@@ -34,7 +46,7 @@ export async function runSchedule(schedule: Schedule): Promise<Ran> {
   const violations: string[] = [];
   await simulation.begin();
   for (let step = 0; step < schedule.steps; step += 1) if (!(await simulation.step())) break;
-  await recover(simulation, schedule.recovery, violations);
+  await recover(simulation, schedule, violations);
   await stop(simulation, violations);
   for (const lane of simulation.lanes) {
     const { name } = lane.shape;
@@ -51,30 +63,34 @@ export function traceOf(history: readonly SimEvent[]): readonly string[] {
   return history.flatMap((event) => lineOf(event) ?? []);
 }
 
-/** Faults stop; every lane whose destination answers must reach the newest revision, and again after drift. */
-async function recover(simulation: Simulation, choices: Choices, violations: string[]): Promise<void> {
-  if (choices.pick([3, 1]) === 0)
-    simulation.publish(
-      new Map([
-        ['a', 'last'],
-        ['b', '1'],
-        ['c', '1'],
-      ]),
-      'none',
-    );
+/**
+ * Faults stop, and at most one more destination hangs: every lane whose destination answers must reach the newest
+ * revision, and again after another writer changed what is live and after one more revision, good or not.
+ */
+async function recover(simulation: Simulation, schedule: Schedule, violations: string[]): Promise<void> {
+  const choices = schedule.recovery;
   const answering = simulation.lanes.filter((lane) => !lane.shape.hangs);
   const hangs = choices.pick([2, ...answering.map(() => 1)]) - 1;
   const healthy = answering.filter((_, index) => index !== hangs || answering.length === 1);
-  for (const lane of simulation.lanes) {
-    if (!lane.leaseHeld) lane.lease(true);
-    if (lane.suspended) lane.steer('resume');
-    while (lane.onTheirWay.length > 0) lane.hand(choices.pick(lane.onTheirWay.map(() => 1)));
+  const publish = (flaw: Flaw) => simulation.publish(contents[choices.pick(contents.map(() => 1))] ?? new Map(), flaw);
+  const parts: readonly (readonly [string, () => void])[] = [
+    ['after the faults', () => choices.pick([3, 1]) === 0 && publish('none')],
+    ['after drift', () => healthy.map((lane) => drift(lane, choices))],
+    ['after one more', () => publish(allFlaws[choices.pick(allFlaws.map(() => 1))] ?? 'none')],
+    ['after drift from it', () => healthy.map((lane) => drift(lane, choices))],
+  ];
+  for (const [when, happen] of parts.slice(0, schedule.parts)) {
+    happen();
+    for (const lane of simulation.lanes) calm(lane, choices);
+    await simulation.settle();
+    await converge(simulation, healthy, choices, violations, when);
   }
-  await simulation.settle();
-  await converge(simulation, healthy, choices, violations, 'after the faults');
-  for (const lane of healthy) lane.destination.drift(drifted(lane.destination.content, choices.pick([1, 1, 1])));
-  await simulation.settle();
-  await converge(simulation, healthy, choices, violations, 'after the drift');
+}
+
+function calm(lane: SimLane, choices: Choices): void {
+  if (!lane.leaseHeld) lane.lease(true);
+  if (lane.suspended) lane.steer('resume');
+  while (lane.onTheirWay.length > 0) lane.hand(choices.pick(lane.onTheirWay.map(() => 1)));
 }
 
 async function converge(
@@ -84,8 +100,12 @@ async function converge(
   violations: string[],
   when: string,
 ): Promise<void> {
+  // What is reached has to stay so when it is looked at again.
+  const stays = simulation.clock.now() + 2 * driftIntervalMs;
   for (let step = 0; step < recoverySteps; step += 1) {
-    if (healthy.every((lane) => missing(simulation, lane) === null)) return;
+    if (healthy.every((lane) => missing(simulation, lane) === null)) {
+      if (simulation.clock.now() >= stays) return;
+    }
     const options = healthy.flatMap((lane) => [
       ...lane.destination.pending.map((call) => () => call.answer(call.answers[0] ?? 'ok')),
       ...approval(lane),

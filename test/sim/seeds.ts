@@ -6,7 +6,7 @@ import type { MakeLane } from './sim-lane.ts';
 /** Runs the schedule of one seed. */
 export function runSeed(seed: number, makeLane: MakeLane): Promise<Ran> {
   const choices = new Seeded(seed);
-  return runSchedule({ shape: anyShape(choices), makeLane, choices, steps: 80, recovery: choices });
+  return runSchedule({ shape: anyShape(choices), makeLane, choices, steps: 80, recovery: choices, parts: 4 });
 }
 
 /** What is printed of a seed that fails: how to see it again, what was wrong, and all that happened. */

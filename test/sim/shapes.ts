@@ -1,8 +1,8 @@
 import type { Choices } from './choices.ts';
-import type { Content } from './content.ts';
+import { allFlaws, type Content } from './content.ts';
 import type { Method } from './events.ts';
 import type { LaneShape } from './sim-lane.ts';
-import type { SimulationShape } from './simulation.ts';
+import { contents, type SimulationShape } from './simulation.ts';
 
 const starting: readonly Content[] = [
   new Map(),
@@ -40,7 +40,8 @@ export function anyShape(choices: Choices): SimulationShape {
   return {
     lanes: choices.pick([1, 1]) === 0 ? [silent, lane('alpha'), lane('beta')] : [lane('alpha'), lane('beta'), silent],
     revisions: 5,
-    flaws: ['none', 'invalid', 'objectionable', 'refused', 'faulty'],
+    flaws: allFlaws,
+    contents: [contents],
     answers: ['transient', 'unreachable', 'rejected', 'lost'],
     restarts: 2,
     drifts: 3,
@@ -56,6 +57,7 @@ export function smallShape(takes: LaneShape['takes'], flaws: SimulationShape['fl
     lanes: [silent, { ...silent, name: 'alpha', hangs: false, takes, atOnce, content: new Map([['a', '9']]) }],
     revisions: 2,
     flaws,
+    contents: [contents.slice(0, 1), contents.slice(1, 2)],
     answers: ['unreachable', 'lost'],
     restarts: 1,
     drifts: 0,

@@ -54,17 +54,24 @@ export class SimDestination implements Destination {
   readonly #world: SimDestinationWorld;
   readonly #pending = new Map<number, PendingCall>();
   #content: Content;
+  #before: Content;
   #calls = 0;
 
   constructor(world: SimDestinationWorld) {
     this.name = world.name;
     this.#world = world;
     this.#content = world.content;
+    this.#before = world.content;
   }
 
   /** What it holds now. */
   get content(): Content {
     return this.#content;
+  }
+
+  /** What it held when the last delivery began. */
+  get before(): Content {
+    return this.#before;
   }
 
   /** The calls that wait for an answer, in order of their arrival. */
@@ -112,6 +119,7 @@ export class SimDestination implements Destination {
     const { fingerprint, held, revision } = delivery.plan;
     const generation = this.#world.generationOf(state);
     const content = textOf(contentOf(state));
+    this.#before = this.#content;
     this.#world.record({ type: 'applying', generation, revision, content, fingerprint, held: held !== null });
     if (this.#world.takes === 'whole') return this.#push(state, delivery, signal, goOn);
     const sendWrite = (write: Write, abort: AbortSignal) => this.#write(generation, write, abort);

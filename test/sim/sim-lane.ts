@@ -152,7 +152,7 @@ export class SimLane {
       type: 'quiet',
       calls: this.destination.pending.length,
       timers: this.#timers,
-      content: textOf(this.destination.content),
+      listeners: this.listeners,
     });
   }
 

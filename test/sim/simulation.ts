@@ -10,6 +10,8 @@ export interface SimulationShape {
   /** Revisions that the first phase publishes at most. */
   readonly revisions: number;
   readonly flaws: readonly Flaw[];
+  /** What each revision may hold, the first one's first; the last are those of all later ones. */
+  readonly contents: readonly (readonly Content[])[];
   readonly answers: readonly Answer[];
   /** How many restarts, changes by another writer, and acts of people the first phase has at most. */
   readonly restarts: number;
@@ -25,7 +27,8 @@ interface Option {
   readonly happen: () => void;
 }
 
-const contents: readonly Content[] = [
+/** What revisions hold. */
+export const contents: readonly Content[] = [
   new Map([
     ['a', '1'],
     ['b', '1'],
@@ -112,8 +115,9 @@ export class Simulation {
     return this.#shape.flaws.map((flaw, index) => ({
       weight: index === 0 ? 4 : 1,
       happen: () => {
-        const chosen = this.#choices.pick(contents.map(() => 1));
-        this.publish(contents[chosen] ?? new Map(), flaw);
+        const possible = this.#shape.contents[this.#generation] ?? this.#shape.contents.at(-1) ?? [];
+        const chosen = this.#choices.pick(possible.map(() => 1));
+        this.publish(possible[chosen] ?? new Map(), flaw);
         for (const lane of this.lanes) {
           const late = this.#shape.late && this.#choices.pick([3, 1]) === 1;
           if (!late) lane.hand(lane.onTheirWay.length - 1);
@@ -154,7 +158,7 @@ export class Simulation {
 
   #drift(lane: SimLane): void {
     this.#drifts += 1;
-    lane.destination.drift(drifted(lane.destination.content, this.#choices.pick([1, 1, 1])));
+    drift(lane, this.#choices);
   }
 
   #actsOn(lane: SimLane): readonly Option[] {
@@ -175,14 +179,18 @@ export class Simulation {
   }
 }
 
-/** What another writer makes of a content: one service more, one less, or one that is different. */
-export function drifted(content: Content, how: number): Content {
-  const next = new Map(content);
+/** Another writer changes what is live: one service more, one less, one different, or all as it was before. */
+export function drift({ destination }: SimLane, choices: Choices): void {
+  const next = new Map(destination.content);
   const [first] = next.keys();
-  if (how === 0 || first === undefined) next.set('x', 'foreign');
-  else if (how === 1) next.delete(first);
-  else next.set(first, 'changed by hand');
-  return next;
+  const how = choices.pick([1, 1, 1, 1]);
+  if (how === 3) destination.drift(destination.before);
+  else {
+    if (how === 0 || first === undefined) next.set('x', 'foreign');
+    else if (how === 1) next.delete(first);
+    else next.set(first, 'changed by hand');
+    destination.drift(next);
+  }
 }
 
 function flawed(content: Content, flaw: Flaw): Content {

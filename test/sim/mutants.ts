@@ -1,0 +1,222 @@
+/** A fault planted in the text of a shipped file. */
+export interface Mutant {
+  readonly name: string;
+  /** Under `src/lane/`. */
+  readonly file: string;
+  /** The text that is replaced: it must be there exactly once, so that no fault is planted into nothing. */
+  readonly find: string;
+  readonly replace: string;
+}
+
+/** Every fault that the simulation has to find. */
+export const mutants: readonly Mutant[] = [
+  {
+    name: 'one lock is shared by all lanes',
+    file: 'lane.ts',
+    find: 'const restMs = this.#suspended ? this.#rest() : await this.#pass(signal);',
+    replace: `const turn = sharedLock;
+      let release = () => {};
+      sharedLock = new Promise<void>((resolve) => { release = resolve; });
+      await turn;
+      const restMs = this.#suspended ? this.#rest() : await this.#pass(signal);
+      release();`,
+  },
+  {
+    name: 'an older generation is taken',
+    file: 'mailbox.ts',
+    find: 'if (offer.generation <= this.#newest) return false;',
+    replace: 'if (offer.generation === this.#newest) return false;',
+  },
+  {
+    name: 'an older generation wins when it waits beside a newer one',
+    file: 'mailbox.ts',
+    find: 'this.#waiting = offer;',
+    replace: 'this.#waiting ??= offer;',
+  },
+  {
+    name: 'success is said before it is confirmed',
+    file: 'pass.ts',
+    find: "if (!confirmation.confirmed) return { end: 'unconfirmed', plan: remaining.plan, confirmation };",
+    replace: '',
+  },
+  {
+    name: 'success is said without reading back',
+    file: 'pass.ts',
+    find: 'const after = await world.destination.read(built.state, signal);',
+    replace:
+      "return { end: 'applied', confirmation: { confirmed: true, detail: '', incomplete: false, unread: [] }, delivered: plan, built };\n  const after = await world.destination.read(built.state, signal);",
+  },
+  {
+    name: 'nothing is tried again after a failure',
+    file: 'ending.ts',
+    find: 'restMs: input.backoffMs(ended.failure),',
+    replace: 'restMs: null,',
+  },
+  {
+    name: 'a second delivery starts beside the first when a newer revision comes',
+    file: 'lane.ts',
+    find: 'this.#nudge.wake();\n    return true;',
+    replace: 'this.#nudge.wake();\n    void this.#pass(new AbortController().signal);\n    return true;',
+  },
+  {
+    name: 'a newer revision does not cut a wait short',
+    file: 'lane.ts',
+    find: 'this.#nudge.wake();\n    return true;',
+    replace: 'return true;',
+  },
+  {
+    name: 'a wait is cut short by what the failed try was about',
+    file: 'lane.ts',
+    find: 'this.#nudge.wake();\n    return true;',
+    replace: 'this.#nudge.nudge();\n    return true;',
+  },
+  {
+    name: 'no wait at all after a failure',
+    file: 'ending.ts',
+    find: 'restMs: input.backoffMs(ended.failure),',
+    replace: 'restMs: 0,',
+  },
+  {
+    name: 'the wait grows beyond its bound',
+    file: 'backoff.ts',
+    find: 'Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(input.failures - 1, 30))',
+    replace: 'firstWaitMs * 40 ** Math.min(input.failures - 1, 30)',
+  },
+  {
+    name: 'a restart writes what is in place already',
+    file: 'pass.ts',
+    find: 'if (before.confirmed && !before.incomplete) {',
+    replace: 'if (before.confirmed && !before.incomplete && world.declared.size === 0) {',
+  },
+  {
+    name: 'a delivery starts without reading, from an empty state',
+    file: 'survey.ts',
+    find: 'const live = await destination.read(build()(null).state, signal);',
+    replace:
+      'const live = { state: { entities: new Map(), selectTags: [], byIdentity: () => undefined, byId: () => undefined }, notManaged: new Map(), nodes: [], readAt: 0 };',
+  },
+  {
+    name: 'a failed read is taken for an empty destination',
+    file: 'survey.ts',
+    find: 'const live = await destination.read(build()(null).state, signal);',
+    replace:
+      "const live = await destination.read(build()(null).state, signal).catch((): Awaited<ReturnType<Destination['read']>> => ({ state: { entities: new Map(), selectTags: [], byIdentity: () => undefined, byId: () => undefined }, notManaged: new Map(), nodes: [], readAt: 0 }));",
+  },
+  {
+    name: 'the stop does not end a rest',
+    file: 'nudge.ts',
+    find: "signal.addEventListener('abort', stop, { once: true });",
+    replace: '',
+  },
+  {
+    name: 'a rest leaves its listener behind',
+    file: 'nudge.ts',
+    find: "signal.removeEventListener('abort', stop);",
+    replace: '',
+  },
+  {
+    name: 'a rest leaves its timer behind',
+    file: 'nudge.ts',
+    find: 'this.#wake = null;\n      over.abort();',
+    replace: 'this.#wake = null;',
+  },
+  {
+    name: 'an approval lets later plans through too',
+    file: 'lane.ts',
+    find: 'this.#approved = null;\n',
+    replace: '\n',
+  },
+  {
+    name: 'an approval is for any plan',
+    file: 'lane.ts',
+    find: 'approved: (fingerprint) => this.#approved === fingerprint,',
+    replace: 'approved: () => this.#approved !== null,',
+  },
+  {
+    name: 'a held plan goes out',
+    file: 'pass.ts',
+    find: 'delivery.plan.held !== null && !world.approved(delivery.plan.fingerprint)',
+    replace: 'delivery.plan.held !== null && world.approved(delivery.plan.fingerprint)',
+  },
+  {
+    name: 'drift from the last good revision is left while a newer one is refused',
+    file: 'lane.ts',
+    find: "if (ended.end === 'rejected' && ended.leaves === 'last-good') await this.#keepInForce(offer, signal);",
+    replace: '',
+  },
+  {
+    name: 'the last good revision undoes what was taken of a refused one',
+    file: 'lane.ts',
+    find: "if (ended.end === 'rejected' && ended.leaves === 'last-good')",
+    replace: "if (ended.end === 'rejected')",
+  },
+  {
+    name: 'the status is that of the last good revision while it is kept in force',
+    file: 'lane.ts',
+    find: 'begins: (_, plan) => this.#countDelivery(kept, plan, true),',
+    replace: 'begins: (started, plan) => this.#begins(started, plan),',
+  },
+  {
+    name: 'drift is never looked for',
+    file: 'lane.ts',
+    find: "driftIntervalMs: policy.drift === 'ignore' ? null : policy.driftIntervalMs,",
+    replace: 'driftIntervalMs: null,',
+  },
+  {
+    name: 'drift is put right whatever the policy',
+    file: 'lane.ts',
+    find: "this.#world.policy.drift !== 'correct' ? 'report' : 'deliver'",
+    replace: "this.#world.policy.drift !== 'correct' ? 'deliver' : 'deliver'",
+  },
+  {
+    name: 'a lost answer is taken for success',
+    file: 'pass.ts',
+    find: "if (outcome.failure.class !== 'rejected') return { end: 'failed', failure: outcome.failure, plan };",
+    replace:
+      "if (outcome.failure.class !== 'rejected') return { end: 'applied', confirmation: { confirmed: true, detail: '', incomplete: false, unread: [] }, delivered: plan, built };",
+  },
+  {
+    name: 'a refusal is taken for a failure that passes',
+    file: 'pass.ts',
+    find: "if (outcome.failure.class !== 'rejected') return",
+    replace: 'if (outcome.failure.class.length > 0) return',
+  },
+  {
+    name: 'a delivery goes on when a newer revision is there',
+    file: 'pass.ts',
+    find: "if (world.superseded()) writing.stopped = 'superseded';\n    else if",
+    replace: 'if',
+  },
+  {
+    name: 'a delivery goes on without the lease',
+    file: 'pass.ts',
+    find: "else if (!world.mayWrite()) writing.stopped = 'not-ours';",
+    replace: '',
+  },
+  {
+    name: 'a suspended lane delivers',
+    file: 'lane.ts',
+    find: 'return this.#mailbox.full || this.#suspended;',
+    replace: 'return this.#mailbox.full;',
+  },
+  {
+    name: 'resume wakes nothing',
+    file: 'lane.ts',
+    find: 'this.#suspended = false;\n    this.#nudge.nudge();',
+    replace: 'this.#suspended = false;',
+  },
+  {
+    name: 'a fault of ours ends the lane',
+    file: 'lane.ts',
+    find: 'asFailure(thrown)?.facts ?? this.#ownFault(thrown);',
+    replace: 'asFailure(thrown)?.facts ?? raise(thrown);',
+  },
+];
+
+/** What the replacements need beside the text that they replace, by file. */
+export const additions: { readonly [file: string]: string } = {
+  'lane.ts': `
+let sharedLock: Promise<void> = Promise.resolve();
+function raise(thrown: unknown): never { throw thrown; }
+`,
+};

@@ -1,0 +1,39 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { additions, type Mutant } from './mutants.ts';
+import type { MakeLane } from './sim-lane.ts';
+
+const shipped = fileURLToPath(new URL('../../src/lane/', import.meta.url));
+
+/**
+ * Loads the shipped lane with a fault planted in it: the files of `src/lane/` are copied, one is changed, and the copies
+ * import the rest of the house from where it is. Throws where the text to be replaced is not there exactly once.
+ */
+export async function plant(mutant: Mutant | null): Promise<MakeLane> {
+  const folder = await mkdtemp(join(tmpdir(), 'konverge-mutant-'));
+  try {
+    for (const file of await readdir(shipped)) {
+      const text = await readFile(join(shipped, file), 'utf8');
+      await writeFile(join(folder, file), elsewhere(file === mutant?.file ? mutated(text, mutant) : text));
+    }
+    const { Lane }: typeof import('../../src/lane/lane.ts') = await import(
+      /* @vite-ignore */ pathToFileURL(join(folder, 'lane.ts')).href
+    );
+    return (world) => new Lane(world);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+function mutated(text: string, { name, file, find, replace }: Mutant): string {
+  const parts = text.split(find);
+  if (parts.length !== 2) throw new Error(`"${name}": what it replaces is ${parts.length - 1} times in ${file}`);
+  return parts.join(replace) + (additions[file] ?? '');
+}
+
+/** Imports of other floors, which lie a folder above, by their full path. */
+function elsewhere(text: string): string {
+  return text.replaceAll(/from '\.\.\/([^']+)'/g, (_, path: string) => `from '${join(shipped, '..', path)}'`);
+}
