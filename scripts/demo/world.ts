@@ -127,9 +127,13 @@ async function startAll(file: string, env: (name: string) => string | undefined,
     token,
     clock: systemClock,
     log,
-    status: () => started.daemon.status,
     lane: (name) => started.daemon.lane(name),
-    repository: { url: settings.repository()?.url ?? '', branch: 'main', path: 'gateway' },
+    repositories: () => [
+      {
+        label: { url: settings.repository()?.url ?? '', branch: 'main', path: 'gateway' },
+        status: started.daemon.status,
+      },
+    ],
   });
   const ended = started.run(abort.signal);
   return {

@@ -49,7 +49,7 @@ export const render: Command = {
         io.stdout(`${JSON.stringify(renderDeck(built.state, { ids }), null, 2)}\n`);
         break;
       case 'dbless':
-        io.stdout(`${renderDbless(built.state)}\n`);
+        io.stdout(`${renderDbless(built.state, { ids: ids ? 'all' : 'given' })}\n`);
         break;
     }
     return exitCode.ok;

@@ -1,5 +1,4 @@
-import { ConfigurationError } from '../config/configuration-error.ts';
-import type { Configuration } from '../config/settings.ts';
+import { setMaxListeners } from 'node:events';
 import type { DaemonStatus } from '../daemon/daemon.ts';
 import { openWorld } from '../daemon/edge.ts';
 import { type StartedDaemon, startDaemon } from '../daemon/start.ts';
@@ -11,7 +10,8 @@ import { UsageError } from './arguments.ts';
 import type { Command } from './command.ts';
 import { configurationOptions } from './common-options.ts';
 import { exitCode, type Io } from './io.ts';
-import { openSession, type Session } from './session.ts';
+import { checkRunnable, storesOf } from './run-checks.ts';
+import { openSessions, type Session } from './session.ts';
 
 /** How long `--once` waits for the last commit statuses, in milliseconds. */
 const reportLimitMs = 30_000;
@@ -23,80 +23,121 @@ export const run: Command = {
   positionals: '',
   options: {
     ...configurationOptions,
+    config: { value: 'FILE', repeatable: true, help: 'a configuration file (default: konverge.yaml)' },
     once: { help: 'make one full pass over all destinations and end: exit 1 if one did not reach the revision' },
     verbose: { help: 'also log what changes nothing' },
   },
   run: async (args, io) => {
     if (args.positionals.length > 0) throw new UsageError('run takes no PATH; the configuration names the repository');
-    const session = await openSession(args, io, { needsFile: true, level: args.has('verbose') ? 'debug' : 'info' });
-    checkComplete(session.configuration);
-    return args.has('once') ? runOnce(session, io) : runOn(session, io);
+    const sessions = await openSessions(args, io, { needsFile: true, level: args.has('verbose') ? 'debug' : 'info' });
+    const [first] = sessions;
+    if (first === undefined) throw new TypeError('there is always a configuration');
+    checkRunnable(sessions.map(({ configuration }) => configuration));
+    return args.has('once') ? runOnce(sessions, io) : runOn(first, sessions, io);
   },
 };
 
-/** Runs until the process is asked to end. */
-async function runOn(session: Session, io: Io): Promise<number> {
-  const started = await start(session, io, () => undefined);
+/** One configuration's daemon. */
+interface Running {
+  readonly session: Session;
+  readonly started: StartedDaemon;
+}
+
+/** Runs until the process is asked to end. The settings of the server are those of the first configuration. */
+async function runOn(first: Session, sessions: readonly Session[], io: Io): Promise<number> {
+  const all = await startAll(sessions, io, () => undefined);
   let server: RunningServer | null = null;
   try {
-    server = await listen(session, started);
-    session.log.info({ url: server.url }, 'the status page is up');
-    await started.run(io.signal);
+    server = await listen(first, all);
+    first.log.info({ url: server.url }, 'the status page is up');
+    await Promise.all(all.map(({ started }) => started.run(io.signal)));
   } finally {
     await server?.close();
-    await started.close();
+    await closeAll(all);
   }
-  session.log.info({}, 'stopped');
+  first.log.info({}, 'stopped');
   return exitCode.ok;
 }
 
 /** One full pass: every destination's first try at the newest revision, and the statuses that say how it went. */
-async function runOnce(session: Session, io: Io): Promise<number> {
+async function runOnce(sessions: readonly Session[], io: Io): Promise<number> {
   const stop = new AbortController();
-  let settle: (status: DaemonStatus) => void = () => undefined;
-  const settled = new Promise<DaemonStatus>((resolve) => {
+  const signal = AbortSignal.any([io.signal, stop.signal]);
+  // Every request under way listens to it.
+  setMaxListeners(1_000, signal);
+  let settle: () => void = () => undefined;
+  const settled = new Promise<void>((resolve) => {
     settle = resolve;
   });
-  const started = await start(session, io, (status) => {
-    if (isDone(status)) settle(status);
+  const statuses = new Map<Session, DaemonStatus>();
+  const all = await startAll(sessions, io, (session, status) => {
+    statuses.set(session, status);
+    if (sessions.every((one) => isDone(statuses.get(one)))) settle();
   });
   try {
-    const running = started.run(AbortSignal.any([io.signal, stop.signal]));
-    const status = await Promise.race([settled, running.then(() => started.daemon.status)]);
-    await started.reported(reportLimitMs, io.signal);
+    const running = Promise.all(all.map(({ started }) => started.run(signal)));
+    await Promise.race([settled, running]);
+    const ended = all.map(({ started }) => started.daemon.status);
+    await Promise.all(all.map(({ started }) => started.reported(reportLimitMs, io.signal)));
     stop.abort();
     await running;
-    return tell(status, io) ? exitCode.ok : exitCode.failed;
+    const reached = ended.map((status) => tell(status, io));
+    return reached.every(Boolean) ? exitCode.ok : exitCode.failed;
   } finally {
-    await started.close();
+    await closeAll(all);
   }
 }
 
-async function start(session: Session, io: Io, changed: (status: DaemonStatus) => void): Promise<StartedDaemon> {
-  return startDaemon(session.configuration, { ...(await openWorld()), log: session.log, env: io.env, changed });
+async function startAll(
+  sessions: readonly Session[],
+  io: Io,
+  changed: (session: Session, status: DaemonStatus) => void,
+): Promise<readonly Running[]> {
+  const stores = storesOf(sessions.map(({ configuration }) => configuration));
+  const all: Running[] = [];
+  try {
+    for (const [index, session] of sessions.entries()) {
+      const started = await startDaemon(session.configuration, {
+        ...(await openWorld()),
+        log: session.log,
+        env: io.env,
+        store: stores[index] ?? session.configuration.storage().path,
+        changed: (status) => changed(session, status),
+      });
+      all.push({ session, started });
+    }
+    return all;
+  } catch (thrown) {
+    await closeAll(all);
+    throw thrown;
+  }
 }
 
-function listen(session: Session, started: StartedDaemon): Promise<RunningServer> {
-  const { host, port, token } = session.configuration.server();
-  const repository = session.configuration.repository();
+async function closeAll(all: readonly Running[]): Promise<void> {
+  await Promise.all(all.map(({ started }) => started.close()));
+}
+
+function listen(first: Session, all: readonly Running[]): Promise<RunningServer> {
+  const { host, port, token } = first.configuration.server();
   return startServer({
     host,
     port,
     token,
     clock: systemClock,
-    log: session.log,
-    status: () => started.daemon.status,
-    lane: (name) => started.daemon.lane(name),
-    repository: {
-      url: shownUrl(repository?.url ?? ''),
-      branch: repository?.branch ?? '',
-      path: repository?.path ?? '',
-    },
+    log: first.log,
+    repositories: () =>
+      all.map(({ session, started }) => {
+        const { url = '', branch = '', path = '' } = session.configuration.repository() ?? {};
+        return { label: { url: shownUrl(url), branch, path }, status: started.daemon.status };
+      }),
+    lane: (name) => all.map(({ started }) => started.daemon.lane(name)).find((lane) => lane !== undefined),
   });
 }
 
 /** Whether nothing more comes of a first pass: the repository failed, or every destination was tried. */
-function isDone({ watcher, validation, lanes }: DaemonStatus): boolean {
+function isDone(status: DaemonStatus | undefined): boolean {
+  if (status === undefined) return false;
+  const { watcher, validation, lanes } = status;
   if (validation === null) return watcher.failure !== null;
   return lanes.every(
     (lane) =>
@@ -120,15 +161,4 @@ function tell({ watcher, validation, lanes }: DaemonStatus, io: Io): boolean {
     return inPlace;
   });
   return reached.every(Boolean);
-}
-
-function checkComplete(configuration: Configuration): void {
-  const lacking = (key: string, message: string, hint: string) =>
-    new ConfigurationError([{ key, message, hint, place: null }]);
-  if (configuration.repository() === null) {
-    throw lacking('repository', 'is missing', 'Say which repository to follow: repository.url and repository.branch');
-  }
-  if (configuration.destinationNames.length === 0) {
-    throw lacking('destinations', 'has none', 'Say what to deliver to');
-  }
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { BuildSettings } from '../build/built.ts';
-import { type ConfigurationSources, loadConfiguration } from '../config/load.ts';
+import { type ConfigurationSources, checkDestinationNames, loadConfiguration } from '../config/load.ts';
 import type { Configuration } from '../config/settings.ts';
 import type { Log } from '../platform/log.ts';
 import { createLog } from '../platform/pino-log.ts';
@@ -37,13 +37,34 @@ export interface SessionOptions {
 
 /** Reads the configuration that a command's options name. Throws ConfigurationError. */
 export async function openSession(args: Arguments, io: Io, options: SessionOptions): Promise<Session> {
+  return sessionOf(configurationFile(args, io, options), args, io, options, new Redactor());
+}
+
+/**
+ * Reads each of the configurations that a command's options name, where it takes several: they share the secrets that
+ * are kept out of every log. Throws ConfigurationError, also where two have a destination of one name.
+ */
+export async function openSessions(args: Arguments, io: Io, options: SessionOptions): Promise<readonly Session[]> {
+  const files = args.values('config');
+  if (files.length < 2) return [await openSession(args, io, options)];
   const redactor = new Redactor();
+  const sessions = await Promise.all(files.map((file) => sessionOf(file, args, io, options, redactor)));
+  checkDestinationNames(sessions.map(({ configuration }) => configuration));
+  return sessions;
+}
+
+async function sessionOf(
+  file: string | null,
+  args: Arguments,
+  io: Io,
+  options: SessionOptions,
+  redactor: Redactor,
+): Promise<Session> {
   const sources: ConfigurationSources = {
     env: io.env,
     readFile: (path) => readFileSync(resolve(io.cwd, path), 'utf8'),
     secret: (value) => redactor.register(value),
   };
-  const file = configurationFile(args, io, options);
   const url = args.value('kong');
   const headers = args.values('header');
   if (url === undefined && headers.length > 0) throw new UsageError('--header goes with --kong');

@@ -54,6 +54,12 @@ export function loadConfiguration(
 /** The configurations of several files, whose destinations must all have names of their own. */
 export function loadConfigurations(files: readonly string[], sources: ConfigurationSources): readonly Configuration[] {
   const configurations = files.map((file) => loadConfiguration([file], noOverrides, sources));
+  checkDestinationNames(configurations);
+  return configurations;
+}
+
+/** Throws ConfigurationError where two configurations have a destination of one name. */
+export function checkDestinationNames(configurations: readonly Configuration[]): void {
   const owner = new Map<string, string>();
   for (const { file, destinationNames } of configurations) {
     for (const name of destinationNames) {
@@ -62,7 +68,6 @@ export function loadConfigurations(files: readonly string[], sources: Configurat
       owner.set(name, file ?? '');
     }
   }
-  return configurations;
 }
 
 /** What the schema finds in the tree as written. A value with a `${…}` is judged when it is known. */

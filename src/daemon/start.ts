@@ -21,6 +21,8 @@ import { scopeOf } from './scope.ts';
 export interface StartWorld extends OpenWorld {
   readonly log: Log;
   readonly env: (name: string) => string | undefined;
+  /** The folder of the Git store; the configuration's own where it is not given. */
+  readonly store?: string;
   /** Told whenever anything changed. Must not wait. */
   readonly changed: (status: DaemonStatus) => void;
 }
@@ -84,7 +86,7 @@ export async function startDaemon(configuration: Configuration, world: StartWorl
     });
     return { lane, scope: scopeOf(configuration, name) };
   });
-  const repository = await openRepository(settings, configuration.storage().path, { log, clock });
+  const repository = await openRepository(settings, world.store ?? configuration.storage().path, { log, clock });
   daemon = new Daemon({
     repository,
     branch: settings.branch,

@@ -1,4 +1,5 @@
 import type { DaemonStatus } from '../daemon/daemon.ts';
+import type { RepositoryStatus } from './status-json.ts';
 
 const states: readonly DaemonStatus['lanes'][number]['state'][] = [
   'pending',
@@ -18,22 +19,42 @@ const states: readonly DaemonStatus['lanes'][number]['state'][] = [
 type Sample = readonly [labels: Readonly<Record<string, string>>, value: number];
 
 /** The status in the Prometheus text format, version 0.0.4. */
-export function metricsText(status: DaemonStatus, now: number): string {
-  const { watcher, validation, lanes } = status;
+export function metricsText(repositories: readonly RepositoryStatus[], now: number): string {
+  const lanes = repositories.flatMap(({ status }) => status.lanes);
+  const newest = new Map(
+    repositories.flatMap(({ status: { lanes: own, watcher } }) =>
+      own.map((lane) => [lane.destination, watcher.revision] as const),
+    ),
+  );
   const perLane = (value: (lane: DaemonStatus['lanes'][number]) => number): readonly Sample[] =>
     lanes.map((lane) => [{ destination: lane.destination }, value(lane)]);
-  const errors = (validation?.diagnostics ?? []).filter((diagnostic) => diagnostic.severity === 'error').length;
+  const perRepository = (value: (status: DaemonStatus) => number): readonly Sample[] =>
+    repositories.map(({ label: { url, branch, path }, status }) => [{ repository: url, branch, path }, value(status)]);
   return [
-    metric('konverge_repository_up', 'gauge', 'Whether the branch can be followed.', [
-      [{}, watcher.failure === null && watcher.checkedAt !== null ? 1 : 0],
-    ]),
-    metric('konverge_repository_checked_timestamp_seconds', 'gauge', 'When the remote last answered.', [
-      [{}, (watcher.checkedAt ?? 0) / 1000],
-    ]),
-    metric('konverge_revision_valid', 'gauge', 'Whether the newest revision is valid.', [
-      [{}, validation?.valid === true ? 1 : 0],
-    ]),
-    metric('konverge_revision_errors', 'gauge', 'Errors found in the newest revision.', [[{}, errors]]),
+    metric(
+      'konverge_repository_up',
+      'gauge',
+      'Whether the branch can be followed.',
+      perRepository(({ watcher }) => (watcher.failure === null && watcher.checkedAt !== null ? 1 : 0)),
+    ),
+    metric(
+      'konverge_repository_checked_timestamp_seconds',
+      'gauge',
+      'When the remote last answered.',
+      perRepository(({ watcher }) => (watcher.checkedAt ?? 0) / 1000),
+    ),
+    metric(
+      'konverge_revision_valid',
+      'gauge',
+      'Whether the newest revision is valid.',
+      perRepository(({ validation }) => (validation?.valid === true ? 1 : 0)),
+    ),
+    metric(
+      'konverge_revision_errors',
+      'gauge',
+      'Errors found in the newest revision.',
+      perRepository(({ validation }) => (validation?.diagnostics ?? []).filter(isError).length),
+    ),
     metric(
       'konverge_destination_state',
       'gauge',
@@ -46,7 +67,7 @@ export function metricsText(status: DaemonStatus, now: number): string {
       'konverge_destination_in_place',
       'gauge',
       'Whether the newest revision is confirmed in place.',
-      perLane((lane) => (lane.applied !== null && lane.applied === watcher.revision ? 1 : 0)),
+      perLane((lane) => (lane.applied !== null && lane.applied === newest.get(lane.destination) ? 1 : 0)),
     ),
     metric(
       'konverge_destination_state_age_seconds',
@@ -81,10 +102,18 @@ export function metricsText(status: DaemonStatus, now: number): string {
   ].join('');
 }
 
+function isError({ severity }: { readonly severity: string }): boolean {
+  return severity === 'error';
+}
+
 function metric(name: string, type: 'gauge' | 'counter', help: string, samples: readonly Sample[]): string {
   const lines = samples.map(([labels, value]) => {
-    const pairs = Object.entries(labels).map(([label, text]) => `${label}="${text.replace(/[\\"\n]/g, '_')}"`);
+    const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escaped(text)}"`);
     return `${name}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${value}\n`;
   });
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 }

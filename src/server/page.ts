@@ -1,15 +1,9 @@
 import type { DaemonStatus } from '../daemon/daemon.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { RepositoryLabel } from './status-json.ts';
+import type { RepositoryStatus } from './status-json.ts';
 
 /** The status page: plain HTML that needs no script and renews itself. */
-export function statusPage(status: DaemonStatus, repository: RepositoryLabel): string {
-  const { watcher, validation, lanes } = status;
-  const failure =
-    watcher.failure === null
-      ? ''
-      : `<p class="bad">The repository cannot be followed since ${time(watcher.failingSince)}: ${text(watcher.failure.message)} ${text(watcher.failure.hint)}</p>`;
-  const found = validation?.diagnostics ?? [];
+export function statusPage(repositories: readonly RepositoryStatus[]): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -21,11 +15,30 @@ export function statusPage(status: DaemonStatus, repository: RepositoryLabel): s
 </head>
 <body>
 <h1>Konverge</h1>
-<p>${text(repository.url)} · ${text(repository.branch)}${repository.path === '' ? '' : ` · ${text(repository.path)}`}
+${repositories.map(section).join('\n')}
+</body>
+</html>
+`;
+}
+
+function section({ label, status }: RepositoryStatus): string {
+  const { watcher, validation, lanes } = status;
+  const failure =
+    watcher.failure === null
+      ? ''
+      : `<p class="bad">The repository cannot be followed since ${time(watcher.failingSince)}: ${text(watcher.failure.message)} ${text(watcher.failure.hint)}</p>`;
+  const verdict =
+    validation === null
+      ? 'none yet'
+      : validation.valid
+        ? '<span class="good">valid</span>'
+        : '<span class="bad">invalid</span>';
+  return `<section>
+<p>${text(label.url)} · ${text(label.branch)}${label.path === '' ? '' : ` · ${text(label.path)}`}
 · revision <code>${text(short(watcher.revision))}</code> · checked ${time(watcher.checkedAt)}</p>
 ${failure}
-<h2>Revision <code>${text(short(validation?.revision ?? null))}</code>: ${validation === null ? 'none yet' : validation.valid ? '<span class="good">valid</span>' : '<span class="bad">invalid</span>'}</h2>
-${diagnosticList(found)}
+<h2>Revision <code>${text(short(validation?.revision ?? null))}</code>: ${verdict}</h2>
+${diagnosticList(validation?.diagnostics ?? [])}
 <h2>Destinations</h2>
 <table>
 <thead><tr><th>Destination</th><th>State</th><th>Applied</th><th>What it says</th><th>Since</th></tr></thead>
@@ -33,9 +46,7 @@ ${diagnosticList(found)}
 ${lanes.map((lane) => row(lane, watcher.revision)).join('\n')}
 </tbody>
 </table>
-</body>
-</html>
-`;
+</section>`;
 }
 
 const style = `

@@ -1,13 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { z } from 'zod';
-import type { Daemon, DaemonStatus } from '../daemon/daemon.ts';
+import type { Daemon } from '../daemon/daemon.ts';
 import type { Clock } from '../platform/clock.ts';
 import { faultText } from '../platform/failure.ts';
 import type { Log } from '../platform/log.ts';
 import { authorized, isLoopback } from './authorization.ts';
 import { metricsText } from './metrics.ts';
 import { statusPage } from './page.ts';
-import { approval, type RepositoryLabel, statusJson } from './status-json.ts';
+import { approval, type RepositoryStatus, statusJson } from './status-json.ts';
 
 /** What the HTTP server shows and steers. */
 export interface ServerWorld {
@@ -15,9 +15,10 @@ export interface ServerWorld {
   readonly port: number;
   /** Asked of every request but those for health; null only on loopback. */
   readonly token: string | null;
-  readonly status: () => DaemonStatus;
+  /** Every repository that is followed, with what is known of it now. */
+  readonly repositories: () => readonly RepositoryStatus[];
+  /** The lane of a destination, whichever repository feeds it; undefined where there is none. */
   readonly lane: Daemon['lane'];
-  readonly repository: RepositoryLabel;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -83,12 +84,12 @@ async function answer(world: ServerWorld, request: IncomingMessage): Promise<Rep
 function read(world: ServerWorld, path: string): Reply {
   switch (path) {
     case '/api/v1/status':
-      return json(200, statusJson(world.status(), world.repository));
+      return json(200, statusJson(world.repositories()));
     case '/metrics':
       return {
         status: 200,
         headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
-        body: metricsText(world.status(), world.clock.now()),
+        body: metricsText(world.repositories(), world.clock.now()),
       };
     case '/':
       return {
@@ -97,17 +98,17 @@ function read(world: ServerWorld, path: string): Reply {
           'content-type': 'text/html; charset=utf-8',
           'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
         },
-        body: statusPage(world.status(), world.repository),
+        body: statusPage(world.repositories()),
       };
     default:
       return json(404, { message: 'there is nothing here' });
   }
 }
 
-/** Ready: a revision was read and built, so that what is shown is not an empty state. */
+/** Ready: a revision of every repository was read and built, so that what is shown is not an empty state. */
 function ready(world: ServerWorld): Reply {
-  const { validation } = world.status();
-  if (validation === null) return json(503, { status: 'no revision was read yet' });
+  const isRead = world.repositories().every(({ status }) => status.validation !== null);
+  if (!isRead) return json(503, { status: 'no revision was read yet' });
   return json(200, { status: 'ready' });
 }
 

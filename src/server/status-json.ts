@@ -10,20 +10,28 @@ export interface RepositoryLabel {
   readonly path: string;
 }
 
+/** One repository that is followed, and what its daemon knows. */
+export interface RepositoryStatus {
+  readonly label: RepositoryLabel;
+  readonly status: DaemonStatus;
+}
+
 /** The status as the API gives it. Times are ISO 8601; no field holds a secret or an answer's body. */
-export function statusJson(status: DaemonStatus, repository: RepositoryLabel): object {
+export function statusJson(repositories: readonly RepositoryStatus[]): object {
+  return { repositories: repositories.map(repositoryJson) };
+}
+
+function repositoryJson({ label, status }: RepositoryStatus): object {
   const { watcher, validation } = status;
   const of = (severity: string) =>
     (validation?.diagnostics ?? []).filter((diagnostic) => diagnostic.severity === severity).length;
   return {
-    repository: {
-      ...repository,
-      revision: watcher.revision,
-      checkedAt: time(watcher.checkedAt),
-      nextPollAt: time(watcher.nextPollAt),
-      failure: failureJson(watcher.failure),
-      failingSince: time(watcher.failingSince),
-    },
+    ...label,
+    revision: watcher.revision,
+    checkedAt: time(watcher.checkedAt),
+    nextPollAt: time(watcher.nextPollAt),
+    failure: failureJson(watcher.failure),
+    failingSince: time(watcher.failingSince),
     validation:
       validation === null
         ? null

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { basename, extname, join, resolve } from 'node:path';
+import { ConfigurationError } from '../config/configuration-error.ts';
+import type { Configuration } from '../config/settings.ts';
+
+/** Refuses configurations that a daemon cannot run by, alone or together. Throws ConfigurationError. */
+export function checkRunnable(configurations: readonly Configuration[]): void {
+  for (const configuration of configurations) {
+    const where = configurations.length === 1 ? '' : `: ${configuration.file ?? ''}`;
+    if (configuration.repository() === null) {
+      const hint = 'Say which repository to follow: repository.url and repository.branch';
+      throw faulty('repository', `is missing${where}`, hint);
+    }
+    if (configuration.destinationNames.length === 0) {
+      throw faulty('destinations', `has none${where}`, 'Say what to deliver to');
+    }
+  }
+  checkContexts(configurations);
+}
+
+/** Two configurations that post under one context on one repository would undo each other's statuses. */
+function checkContexts(configurations: readonly Configuration[]): void {
+  const seen = new Map<string, string>();
+  for (const configuration of configurations) {
+    const { github } = configuration.status();
+    if (github === null) continue;
+    const key = `${github.url} ${github.repository} ${github.context}`;
+    const other = seen.get(key);
+    if (other !== undefined) {
+      const message = `is the same in ${other} and ${configuration.file ?? ''}, which post to one repository`;
+      throw faulty('status.github.context', message, 'Give each its own, or their statuses replace each other');
+    }
+    seen.set(key, configuration.file ?? '');
+  }
+}
+
+/** The folder of each configuration's Git store: its own, or one inside of it where several name the same. */
+export function storesOf(configurations: readonly Configuration[]): readonly string[] {
+  const paths = configurations.map((configuration) => resolve(configuration.storage().path));
+  return configurations.map((configuration, index) => {
+    const path = paths[index] ?? '';
+    if (paths.filter((other) => other === path).length === 1) return path;
+    const file = configuration.file ?? '';
+    const digest = createHash('sha256').update(resolve(file), 'utf8').digest('hex');
+    return join(path, `${basename(file, extname(file))}-${digest.slice(0, 8)}`);
+  });
+}
+
+function faulty(key: string, message: string, hint: string): ConfigurationError {
+  return new ConfigurationError([{ key, message, hint, place: null }]);
+}
