@@ -2,6 +2,8 @@ import { page } from './page.ts';
 import type { Rule } from './rule.ts';
 import { faultFinding, schemaFaults } from './schema-faults.ts';
 
+const otherRouter = 'If Kong runs with router_flavor = expressions, set kong.router to that.';
+
 /** Every field is one that Kong knows. */
 export const unknownField: Rule = {
   name: 'unknown-field',
@@ -11,6 +13,7 @@ export const unknownField: Rule = {
   check: (entity, context) =>
     schemaFaults(entity, 'unknown-field', context).map((fault) => {
       const finding = faultFinding(entity, fault);
+      if (entity.kind === 'routes' && fault.path[0] === 'expression') return { ...finding, hint: otherRouter };
       return finding.hint === '' ? { ...finding, hint: 'Remove it, or correct its name.' } : finding;
     }),
   documentation: page({

@@ -26,7 +26,7 @@ export function checkEntity(
   const prepared = prepareEntity(kind, value);
   const filledElsewhere = kind === 'plugins' ? partialPlaces(schema, prepared) : [];
   const check = (by: RecordSchema) => {
-    const found = checkRecord(by, prepared, { ...options, extra: extraChecks(by, kind, prepared) });
+    const found = checkRecord(by, prepared, { ...options, extra: extraChecks(by, kind, prepared, schemas.router) });
     return filledElsewhere.length === 0 ? found : found.filter((fault) => !isWanting(fault, filledElsewhere));
   };
   const common = check(schema);

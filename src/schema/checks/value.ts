@@ -2,6 +2,7 @@ import { isJsonArray, isJsonObject, type Json, type JsonPath, jsonEqual } from '
 import type { Fault } from '../fault.ts';
 import { LuaPatternError, luaMatches } from '../lua/pattern.ts';
 import type { FieldSchema } from '../schema.ts';
+import { unwantedWords, wantedWords } from './pattern-words.ts';
 import { regexProblem } from './regex.ts';
 
 const articles: { readonly [type: string]: string } = {
@@ -146,21 +147,21 @@ function lengthOf(value: Json): number | null {
 
 function* textProblems(field: FieldSchema, value: string): Generator<readonly [string, string | null]> {
   const { match, not_match: unwanted, match_all: all, match_any: any, match_none: none } = field;
-  if (match !== undefined) yield ['pattern', matches(value, match) ? null : `must match the Lua pattern ${match}`];
+  if (match !== undefined) yield ['pattern', matches(value, match) ? null : wantedWords(match)];
   if (unwanted !== undefined) {
-    yield ['pattern', matches(value, unwanted) ? `must not match the Lua pattern ${unwanted}` : null];
+    yield ['pattern', matches(value, unwanted) ? unwantedWords(unwanted) : null];
   }
   if (all !== undefined) {
     const missed = all.find(({ pattern }) => !matches(value, pattern));
-    yield ['pattern', missed === undefined ? null : `must match the Lua pattern ${missed.pattern}`];
+    yield ['pattern', missed === undefined ? null : wantedWords(missed.pattern)];
   }
   if (none !== undefined) {
     const met = none.find(({ pattern }) => matches(value, pattern));
-    yield ['pattern', met === undefined ? null : `must not match the Lua pattern ${met.pattern}`];
+    yield ['pattern', met === undefined ? null : unwantedWords(met.pattern)];
   }
   if (any !== undefined) {
     const met = any.patterns.some((pattern) => matches(value, pattern));
-    yield ['pattern', met ? null : `must match one of the Lua patterns ${any.patterns.join(' and ')}`];
+    yield ['pattern', met ? null : wantedWords(...any.patterns)];
   }
   if (field.starts_with !== undefined) {
     yield ['pattern', value.startsWith(field.starts_with) ? null : `must start with ${field.starts_with}`];

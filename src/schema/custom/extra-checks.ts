@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../model/json.ts';
 import type { KindName } from '../../model/kind.ts';
 import type { EntityCheck, ExtraChecks, FieldCheck } from '../check.ts';
-import type { RecordSchema } from '../schema.ts';
+import { routeExpression } from '../expression/check.ts';
+import type { RecordSchema, Schemas } from '../schema.ts';
 import {
   certificate,
   certificateAuthority,
@@ -23,7 +24,7 @@ import {
   targetAddress,
   upstreamName,
 } from './names.ts';
-import { routePath, urlPath } from './paths.ts';
+import { routePath, rustPath, urlPath } from './paths.ts';
 import { pluginChecks } from './plugin-checks.ts';
 import { routeMatches } from './route-checks.ts';
 import { storedForm } from './transformations.ts';
@@ -82,8 +83,23 @@ const byKind: { readonly [K in KindName]?: KindChecks } = {
   oauth2_credentials: { fields: { 'redirect_uris/*': redirectUri } },
 };
 
+function allOf(...checks: readonly FieldCheck[]): FieldCheck {
+  return (value) => {
+    for (const check of checks) {
+      const problem = check(value);
+      if (problem !== null) return problem;
+    }
+    return null;
+  };
+}
+
 /** The checks of one entity beside its schema document. */
-export function extraChecks(schema: RecordSchema, kind: KindName, value: JsonObject): ExtraChecks {
+export function extraChecks(
+  schema: RecordSchema,
+  kind: KindName,
+  value: JsonObject,
+  router: Schemas['router'],
+): ExtraChecks {
   const own = byKind[kind];
   const name = value['name'];
   const plugin =
@@ -91,10 +107,15 @@ export function extraChecks(schema: RecordSchema, kind: KindName, value: JsonObj
       ? pluginChecks[name]
       : undefined;
   return {
-    fields: { 'tags/*': tag, ...own?.fields, ...plugin?.fields },
+    fields: {
+      'tags/*': tag,
+      ...own?.fields,
+      ...plugin?.fields,
+      ...(kind === 'routes' && router !== 'traditional' ? { 'paths/*': allOf(routePath, rustPath) } : {}),
+    },
     entity: [
       ...(own?.entity ?? []),
-      ...(kind === 'routes' ? [routeMatches(schema.fields['expression'] !== undefined)] : []),
+      ...(kind === 'routes' ? [routeMatches(schema.fields['expression'] !== undefined), routeExpression] : []),
       ...(plugin?.entity ?? []),
     ],
     stored: (filled) => storedForm(kind, value, filled),

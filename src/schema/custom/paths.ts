@@ -1,4 +1,4 @@
-import { regexProblem } from '../checks/regex.ts';
+import { regexProblem, rustRegexProblem } from '../checks/regex.ts';
 import { ofText } from './names.ts';
 
 /** The path of a URL that a gateway asks for: of RFC 3986's characters, and with whole percent triplets. */
@@ -7,6 +7,12 @@ export const urlPath = ofText(
     percentProblem(text) ??
     (/^[A-Za-z0-9\-._~/%!$&'()*+,;=:@?#[\]]*$/.test(text) ? null : 'must hold only the characters of RFC 3986'),
   'Percent-encode what is not of ASCII.',
+);
+
+/** A regular expression among a route's paths that routers other than the traditional one can match with. */
+export const rustPath = ofText(
+  (text) => (text.startsWith('~') ? rustRegexProblem(text.slice(1)) : null),
+  'Write it without, or run Kong with router_flavor = traditional.',
 );
 
 /** A path that a route matches: a plain one in normal form, or a regular expression after `~`. */

@@ -37,7 +37,7 @@ const matchFields = ['methods', 'hosts', 'headers', 'paths', 'snis', 'sources', 
  */
 export const routeMatches =
   (expressions: boolean): EntityCheck =>
-  (route, isFaulty) => {
+  (route, isFaulty, asServer) => {
     const protocols = route['protocols'];
     if (isFaulty('protocols') || !isJsonArray(protocols)) return [];
     const faults: Fault[] = [];
@@ -52,7 +52,9 @@ export const routeMatches =
     for (const field of rule.forbids) {
       if (isSet(route[field])) faults.push(ofField(field, `must not be set when "protocols" is ${named}`));
     }
-    if (!rule.needs.some((field) => isSet(route[field]))) {
+    // Of an expression that this router does not know, people are told that, and no more.
+    const meantOtherwise = isSet(route['expression']) && !asServer;
+    if (!meantOtherwise && !rule.needs.some((field) => isSet(route[field]))) {
       const message = `must match by one of ${rule.needs.join(', ')} when "protocols" is ${named}`;
       const hint = 'A route without a match is refused: give it paths or hosts, for example.';
       faults.push({ path: [], code: 'conditional-at-least-one-of', message, hint, ofEntity: true });
@@ -61,9 +63,13 @@ export const routeMatches =
   };
 
 function withExpression(route: JsonObject): readonly Fault[] {
-  return matchFields
-    .filter((field) => isSet(route[field]))
-    .map((field) => ofField(field, 'must not be set beside "expression"'));
+  return [...matchFields.filter((field) => isSet(route[field])), ...(priorityOf(route) ? ['regex_priority'] : [])].map(
+    (field) => ofField(field, 'must not be set beside "expression"'),
+  );
+}
+
+function priorityOf(route: JsonObject): boolean {
+  return isSet(route['regex_priority']) && route['regex_priority'] !== 0;
 }
 
 function ofField(field: string, message: string): Fault {
