@@ -9,9 +9,10 @@ import {
 } from '../model/json.ts';
 import type { KindName } from '../model/kind.ts';
 import { kinds } from '../model/kinds.ts';
+import { isSecretField } from '../model/secret.ts';
 import type { FieldSchema, RecordSchema } from '../schema/schema.ts';
 import type { FieldChange } from './plan.ts';
-import { isSecretField, looksSecret, masked, type OwnSecrets, type Secrets, shown } from './secrets.ts';
+import { looksSecret, masked, type OwnSecrets, type Secrets, shown } from './secrets.ts';
 
 /** What the comparison of one entity's fields needs to know about them. */
 export interface Comparison {

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Entity } from '../model/entity.ts';
-import { fromPointer, isJsonArray, isJsonObject, type Json, valueAt } from '../model/json.ts';
-import type { KindName } from '../model/kind.ts';
-import { kinds } from '../model/kinds.ts';
+import { fromPointer, type Json, valueAt } from '../model/json.ts';
+import { leaves, secretPatterns } from '../model/secret.ts';
 import { allEntities, type State } from '../model/state.ts';
 
 /** What is shown for a value that must not be. */
@@ -31,9 +30,10 @@ export function gatherSecrets(target: State, live: State): Secrets {
         if (path.length === 1 && leaf !== '') inNames.add(leaf);
       }
     }
-    for (const pointer of kinds[entity.kind].secrets) {
-      if (pointer.includes('*')) continue;
-      for (const leaf of leaves(valueAt(entity.fields, fromPointer(pointer)))) {
+    for (const pattern of secretPatterns(entity.kind)) {
+      // What is secret only by a likely name is not so telling that its value were one wherever it turns up.
+      if (pattern.some((step) => step.includes('*'))) continue;
+      for (const leaf of leaves(valueAt(entity.fields, pattern))) {
         if (leaf.length >= shortestTelling) values.add(leaf);
       }
     }
@@ -46,35 +46,6 @@ export function gatherSecrets(target: State, live: State): Secrets {
       return nameParts.reduce((text, part) => text.replaceAll(part, masked), name);
     },
   };
-}
-
-function leaves(value: Json | undefined): readonly string[] {
-  if (value === undefined || value === null || typeof value === 'boolean') return [];
-  if (isJsonArray(value)) return value.flatMap(leaves);
-  if (isJsonObject(value)) return Object.values(value).flatMap(leaves);
-  return [String(value)];
-}
-
-/** Whether the registry calls the field at a path secret. */
-export function isSecretField(kind: KindName, path: readonly string[]): boolean {
-  return patternsOf(kind).some(
-    (steps) => steps.length <= path.length && steps.every((step, index) => step.test(path[index] ?? '')),
-  );
-}
-
-const compiled = new Map<KindName, readonly (readonly RegExp[])[]>();
-
-function patternsOf(kind: KindName): readonly (readonly RegExp[])[] {
-  const known = compiled.get(kind);
-  if (known !== undefined) return known;
-  const patterns = kinds[kind].secrets.map((pointer) =>
-    fromPointer(pointer).map((step) => {
-      const literal = step.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
-      return new RegExp(`^${literal.join('.*')}$`);
-    }),
-  );
-  compiled.set(kind, patterns);
-  return patterns;
 }
 
 /** Values that came from the environment, of one entity: places that are never shown, and the values themselves. */

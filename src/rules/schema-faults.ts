@@ -2,10 +2,10 @@ import { describe, type Entity, entityName } from '../model/entity.ts';
 import { type Json, type JsonObject, type JsonPath, valueAt } from '../model/json.ts';
 import { foreignKey, kinds } from '../model/kinds.ts';
 import { compareLocations, type Location, type Source } from '../model/location.ts';
+import { comesFromEnvironment } from '../model/secret.ts';
 import { checkEntity } from '../schema/entity.ts';
 import type { Fault } from '../schema/fault.ts';
 import type { Finding, RuleContext } from './rule.ts';
-import { comesFromEnvironment } from './secret.ts';
 
 /** The rules that report what an entity's schema finds; each fault belongs to exactly one of them, or to another rule. */
 export type SchemaRule = 'entity-schema' | 'plugin-config' | 'unknown-field' | 'unknown-plugin';

@@ -1,7 +1,7 @@
 import type { Entity } from '../model/entity.ts';
-import { fromPointer, isJsonArray, isJsonObject, type Json, type JsonPath } from '../model/json.ts';
-import { kinds } from '../model/kinds.ts';
+import { fromPointer, type JsonPath } from '../model/json.ts';
 import type { Location } from '../model/location.ts';
+import { placesOf, type SecretPattern, secretPatterns } from '../model/secret.ts';
 import { allEntities, type State } from '../model/state.ts';
 import { entitySchema } from '../schema/entity-schema.ts';
 import type { RecordSchema, Schemas } from '../schema/schema.ts';
@@ -20,7 +20,7 @@ export function secretPlaces(state: State, schemas: Schemas): (file: string) => 
 }
 
 function placesByFile(state: State, schemas: Schemas): ReadonlyMap<string, readonly Location[]> {
-  const patterns = new Map<RecordSchema | undefined, readonly (readonly string[])[]>();
+  const patterns = new Map<RecordSchema | undefined, readonly SecretPattern[]>();
   const byFile = new Map<string, Location[]>();
   for (const entity of allEntities(state)) {
     const { source } = entity;
@@ -38,29 +38,15 @@ function placesByFile(state: State, schemas: Schemas): ReadonlyMap<string, reado
 function patternsOf(
   entity: Entity,
   schemas: Schemas,
-  known: Map<RecordSchema | undefined, readonly (readonly string[])[]>,
-): readonly (readonly string[])[] {
+  known: Map<RecordSchema | undefined, readonly SecretPattern[]>,
+): readonly SecretPattern[] {
   const schema = entitySchema(schemas, entity.kind, entity.fields);
   const bySchema = known.get(schema) ?? (schema === undefined ? [] : secretPaths(schema).map(fromPointer));
   known.set(schema, bySchema);
-  return [...kinds[entity.kind].secrets.map(fromPointer), ...bySchema];
+  return [...secretPatterns(entity.kind), ...bySchema];
 }
 
 /** Paths of the values that the patterns mean and that the entity has. */
-function secretValues(entity: Entity, patterns: readonly (readonly string[])[]): readonly JsonPath[] {
-  return patterns.flatMap((pattern) => matching(entity.fields, pattern, []));
-}
-
-function matching(value: Json | undefined, pattern: readonly string[], path: JsonPath): readonly JsonPath[] {
-  if (value === undefined || value === null) return [];
-  const [step, ...rest] = pattern;
-  if (step === undefined) return [path];
-  if (isJsonArray(value)) {
-    return step === '*' ? value.flatMap((item, index) => matching(item, rest, [...path, index])) : [];
-  }
-  if (!isJsonObject(value)) return [];
-  if (!step.includes('*')) return Object.hasOwn(value, step) ? matching(value[step], rest, [...path, step]) : [];
-  const parts = step.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  const test = new RegExp(`^${parts.join('.*')}$`, 's');
-  return Object.entries(value).flatMap(([key, inner]) => (test.test(key) ? matching(inner, rest, [...path, key]) : []));
+function secretValues(entity: Entity, patterns: readonly SecretPattern[]): readonly JsonPath[] {
+  return patterns.flatMap((pattern) => placesOf(entity.fields, pattern));
 }

@@ -154,7 +154,8 @@ function replace(
   const refused = store(gateway, collection, prepared.entity, 'replace');
   if (refused !== null) return refused;
   setEnd(gateway, id, prepared.endsInSeconds ?? null);
-  if (certificate) putSniList(gateway, id, snis.names ?? []);
+  // On Konnect a certificate says nothing of its SNIs (deck.md 5.5), so that writing it leaves them as they are.
+  if (certificate && gateway.flavour !== 'konnect') putSniList(gateway, id, snis.names ?? []);
   return answer(200, answered(gateway, collection, prepared.entity));
 }
 
