@@ -79,6 +79,26 @@ export const verdictTrue: Checker = (events) => {
   return found;
 };
 
+/** A failure is said only where there was one: what was stopped, or is no longer ours to write, has not failed. */
+export const failureTrue: Checker = (events) => {
+  const found: string[] = [];
+  let [excuse, until]: [boolean, number | null] = [false, null];
+  for (const event of events) {
+    if (event.type === 'started') [excuse, until] = [false, null];
+    if (event.type === 'called' && event.method === 'identify') excuse = false;
+    // Another writer came between, or an answer was none.
+    if (event.type === 'drifted') excuse = true;
+    if (event.type === 'answered' && event.answer !== 'ok') excuse = true;
+    if (event.type !== 'status' || event.status.nextTryAt === until) continue;
+    const { state, nextTryAt, failure } = event.status;
+    until = nextTryAt;
+    if (until === null || (state !== 'retrying' && state !== 'unreachable') || failure?.code === 'internal-fault')
+      continue;
+    if (!excuse) found.push(`${state} is said, and nothing failed`);
+  }
+  return found;
+};
+
 /** The generation that a lane works on never goes back, and one that does not grow is refused (invariant 6). */
 export const generationGrows: Checker = (events) => {
   const found: string[] = [];
@@ -260,6 +280,7 @@ export const checkers: { readonly [name: string]: Checker } = {
   readBeforeWritten,
   nothingInVain,
   verdictTrue,
+  failureTrue,
   generationGrows,
   latestWins,
   noTakingTurns,

@@ -206,6 +206,30 @@ export const mutants: readonly Mutant[] = [
     replace: 'this.#suspended = false;',
   },
   {
+    name: 'what the destination objects to is written all the same',
+    file: 'pass.ts',
+    find: 'if (hasErrors(objections)) {',
+    replace: 'if (hasErrors(objections) && objections.length > 99) {',
+  },
+  {
+    name: 'an invalid revision is delivered',
+    file: 'pass.ts',
+    find: 'if (!built.valid) {',
+    replace: 'if (!built.valid && built.diagnostics.length > 99) {',
+  },
+  {
+    name: 'a delivery that was stopped is taken for one that failed',
+    file: 'pass.ts',
+    find: 'if (writing.stopped !== null) return { end: writing.stopped };',
+    replace: '',
+  },
+  {
+    name: 'a suspension is said for ever',
+    file: 'lane.ts',
+    find: '    this.#wakeUp();\n',
+    replace: '\n',
+  },
+  {
     name: 'a fault of ours ends the lane',
     file: 'lane.ts',
     find: 'asFailure(thrown)?.facts ?? this.#ownFault(thrown);',

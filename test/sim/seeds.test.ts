@@ -25,3 +25,35 @@ test('the same seed gives the same trace, line by line', async () => {
     expect(first.trace.length).toBeGreaterThan(50);
   }
 });
+
+/** What the trace of some seeds has to tell of, or the checkers would watch over nothing. */
+const reached = [
+  'says applied',
+  'says held',
+  'says rejected',
+  'says retrying',
+  'says unreachable',
+  'says drifted',
+  'says suspended',
+  'says waiting',
+  'putting drift right',
+  'not confirmed after the delivery',
+  'approve ',
+  ', held:',
+  ' lost',
+  ' stopped',
+  ', refused:',
+  'fault of Konverge itself',
+  'nothing to change',
+  'lease lost',
+];
+
+test('the schedules reach what they are there for', async () => {
+  const seeds = new Map(reached.map((words) => [words, 0]));
+  for (let seed = 1; seed <= 100; seed += 1) {
+    const { trace } = await runSeed(seed, shipped);
+    const text = trace.join('\n');
+    for (const words of reached) if (text.includes(words)) seeds.set(words, (seeds.get(words) ?? 0) + 1);
+  }
+  for (const [words, count] of seeds) expect(count, words).toBeGreaterThan(0);
+});
