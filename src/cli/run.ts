@@ -118,11 +118,12 @@ async function closeAll(all: readonly Running[]): Promise<void> {
 }
 
 function listen(first: Session, all: readonly Running[]): Promise<RunningServer> {
-  const { host, port, token } = first.configuration.server();
+  const { host, port, token, publicUrl } = first.configuration.server();
   return startServer({
     host,
     port,
     token,
+    publicUrl,
     clock: systemClock,
     log: first.log,
     repositories: () =>

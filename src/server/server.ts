@@ -15,6 +15,8 @@ export interface ServerWorld {
   readonly port: number;
   /** Asked of every request but those for health; null only on loopback. */
   readonly token: string | null;
+  /** The address under which people reach the server, where that is another one. */
+  readonly publicUrl?: string | null;
   /** Every repository that is followed, with what is known of it now. */
   readonly repositories: () => readonly RepositoryStatus[];
   /** The lane of a destination, whichever repository feeds it; undefined where there is none. */
@@ -67,6 +69,9 @@ async function answer(world: ServerWorld, request: IncomingMessage): Promise<Rep
   const reading = request.method === 'GET' || request.method === 'HEAD';
   if (path === '/healthz' && reading) return json(200, { status: 'alive' });
   if (path === '/readyz' && reading) return ready(world);
+  if (world.token === null && !isNamedRightly(request, world)) {
+    return json(421, { message: 'this server is not known under that name' });
+  }
   if (world.token !== null && !authorized(request.headers.authorization, world.token)) {
     const challenge = { 'www-authenticate': 'Basic realm="konverge", charset="UTF-8"' };
     return json(401, { message: 'the token of `server.token` is needed' }, challenge);
@@ -139,6 +144,18 @@ async function bodyJson(request: IncomingMessage): Promise<unknown> {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Without a token, whoever reaches the loopback address is let in. A site whose name was made to point there (DNS
+ * rebinding) would be one origin with it; but then the request names that site.
+ */
+function isNamedRightly(request: IncomingMessage, world: ServerWorld): boolean {
+  const { host } = request.headers;
+  if (host === undefined) return true;
+  const { publicUrl } = world;
+  if (publicUrl != null && URL.canParse(publicUrl) && new URL(publicUrl).host === host) return true;
+  return isLoopback(host.replace(/:\d+$/, ''));
 }
 
 function sameOrigin(request: IncomingMessage): boolean {

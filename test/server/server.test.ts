@@ -1,0 +1,301 @@
+import { get } from 'node:http';
+import { afterEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import type { DaemonStatus } from '../../src/daemon/daemon.ts';
+import { alone, Lane } from '../../src/lane/lane.ts';
+import { silentLog } from '../../src/platform/log.ts';
+import { VirtualClock } from '../../src/platform/virtual-clock.ts';
+import { type RunningServer, type ServerWorld, startServer } from '../../src/server/server.ts';
+import { failed, finding, head, lane, older } from '../report/statuses.ts';
+import { until } from '../support/until.ts';
+
+const evil = '<script>alert("1")</script>';
+
+const nothingYet: DaemonStatus = {
+  watcher: { revision: null, checkedAt: null, failure: null, failingSince: null, nextPollAt: null },
+  validation: null,
+  lanes: [lane('gateway', 'pending', { revision: null, attempted: null })],
+};
+
+const busy: DaemonStatus = {
+  watcher: {
+    revision: head,
+    checkedAt: 1_000,
+    failure: failed({ message: `cannot reach ${evil}`, body: 'a page with secret-in-a-body' }),
+    failingSince: 2_000,
+    nextPollAt: 3_000,
+  },
+  validation: {
+    revision: head,
+    valid: false,
+    diagnostics: [finding(`${evil}.yaml`, 7, `the name ${evil} is "taken"`), finding('b.yaml', 1, 'look', 'warning')],
+    invalidFor: new Set(['edge']),
+    at: 1_500,
+  },
+  lanes: [
+    lane('gateway', 'applied'),
+    lane('edge', 'unreachable', {
+      applied: older,
+      detail: `says ${evil}`,
+      failure: failed({ body: 'an answer with secret-in-a-body' }),
+      waitingFor: 'the next try',
+      nextTryAt: 9_000,
+    }),
+  ],
+};
+
+const label = { url: 'https://git.example.com/acme/gateway.git', branch: 'main', path: '' };
+
+const running: RunningServer[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((server) => server.close()));
+});
+
+async function serve(more: Partial<ServerWorld> = {}, status: DaemonStatus = busy): Promise<string> {
+  const server = await startServer({
+    host: '127.0.0.1',
+    port: 0,
+    token: null,
+    repositories: () => [{ label, status }],
+    lane: () => undefined,
+    clock: new VirtualClock(10_000),
+    log: silentLog,
+    ...more,
+  });
+  running.push(server);
+  return server.url;
+}
+
+const text = async (url: string, init?: RequestInit) => (await fetch(url, init)).text();
+
+describe('health', () => {
+  test('alive at once, ready when a revision of every repository was read', async () => {
+    const early = await serve({}, nothingYet);
+    expect((await fetch(`${early}/healthz`)).status).toBe(200);
+    expect((await fetch(`${early}/readyz`)).status).toBe(503);
+    const one = await serve({ repositories: () => [busy, nothingYet].map((status) => ({ label, status })) });
+    expect((await fetch(`${one}/readyz`)).status).toBe(503);
+    expect((await fetch(`${await serve()}/readyz`)).status).toBe(200);
+  });
+});
+
+describe('the token', () => {
+  test('is needed where others can reach the server', async () => {
+    await expect(serve({ host: '0.0.0.0' })).rejects.toThrow('server.token');
+    await expect(serve({ host: '::' })).rejects.toThrow('server.token');
+  });
+
+  test('is asked of everything but health, as a bearer or as a password', async () => {
+    const url = await serve({ host: '0.0.0.0', token: 'let-me-in' });
+    const local = url.replace('0.0.0.0', '127.0.0.1');
+    for (const path of ['/healthz', '/readyz']) expect((await fetch(local + path)).status).toBe(200);
+    const paths = ['/', '/metrics', '/api/v1/status', '/api/v1/destinations/edge/sync', '/nothing'];
+    for (const path of paths) {
+      const refused = await fetch(local + path);
+      expect([path, refused.status, refused.headers.has('www-authenticate')]).toEqual([path, 401, true]);
+    }
+    const asking = (authorization: string) => fetch(`${local}/metrics`, { headers: { authorization } });
+    const basic = (password: string) => `Basic ${Buffer.from(`anyone:${password}`).toString('base64')}`;
+    expect((await asking('Bearer let-me-in')).status).toBe(200);
+    expect((await asking(basic('let-me-in'))).status).toBe(200);
+    for (const wrong of ['Bearer let-me-out', 'Bearer ', 'let-me-in', basic('let-me'), 'Digest let-me-in']) {
+      expect([wrong, (await asking(wrong)).status]).toEqual([wrong, 401]);
+    }
+  });
+});
+
+const statusShape = z.object({
+  repositories: z.array(
+    z.object({
+      url: z.string(),
+      revision: z.string().nullable(),
+      failingSince: z.string().nullable(),
+      failure: z.object({ message: z.string() }).nullable(),
+      validation: z
+        .object({ valid: z.boolean(), errors: z.int(), warnings: z.int(), invalidFor: z.array(z.string()) })
+        .nullable(),
+      destinations: z.array(
+        z.object({
+          name: z.string(),
+          state: z.string(),
+          since: z.string(),
+          revisionAttempted: z.string().nullable(),
+          revisionApplied: z.string().nullable(),
+          lastError: z.object({ class: z.string(), message: z.string() }).nullable(),
+          nextTryAt: z.string().nullable(),
+          counts: z.object({ deliveries: z.int(), failures: z.int(), writes: z.int() }),
+        }),
+      ),
+    }),
+  ),
+});
+
+describe('what is read', () => {
+  test('the status says of every repository and destination where it is, and holds no body of an answer', async () => {
+    const answer = await text(`${await serve()}/api/v1/status`);
+    expect(answer).not.toContain('secret-in-a-body');
+    const { repositories } = statusShape.parse(JSON.parse(answer));
+    expect(repositories).toMatchObject([
+      {
+        url: label.url,
+        revision: head,
+        failingSince: '1970-01-01T00:00:02.000Z',
+        validation: { valid: false, errors: 1, warnings: 1, invalidFor: ['edge'] },
+        destinations: [
+          { name: 'gateway', state: 'applied', revisionApplied: head, lastError: null },
+          {
+            name: 'edge',
+            state: 'unreachable',
+            revisionAttempted: head,
+            revisionApplied: older,
+            nextTryAt: '1970-01-01T00:00:09.000Z',
+            lastError: { class: 'unreachable' },
+          },
+        ],
+      },
+    ]);
+  });
+
+  test('metrics are in the format of Prometheus, one family each, labels escaped', async () => {
+    const odd = { ...label, path: 'a"b\\c\nd' };
+    const url = await serve({ repositories: () => [{ label: odd, status: busy }] });
+    const answer = await fetch(`${url}/metrics`);
+    expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    const body = await answer.text();
+    expect(body.endsWith('\n')).toBe(true);
+    const line =
+      /^(?:# HELP [a-z_]+ \S.*|# TYPE [a-z_]+ (?:gauge|counter)|[a-z_]+(?:\{[a-z]+="(?:[^"\\]|\\["\\n])*"(?:,[a-z]+="(?:[^"\\]|\\["\\n])*")*\})? -?\d+(?:\.\d+)?)$/;
+    const lines = body.trimEnd().split('\n');
+    expect(lines.filter((written) => !line.test(written))).toEqual([]);
+    const families = lines.flatMap((written) => /^# TYPE (\S+)/.exec(written)?.[1] ?? []);
+    expect(new Set(families).size).toBe(families.length);
+    expect(lines).toContain('konverge_destination_state{destination="edge",state="unreachable"} 1');
+    expect(lines).toContain('konverge_destination_state{destination="edge",state="applied"} 0');
+    expect(lines).toContain('konverge_destination_in_place{destination="gateway"} 1');
+    expect(lines).toContain('konverge_destination_in_place{destination="edge"} 0');
+    expect(lines).toContain(`konverge_repository_up{repository="${label.url}",branch="main",path="a\\"b\\\\c\\nd"} 0`);
+  });
+
+  test('the page escapes all that comes from elsewhere, and runs no script', async () => {
+    const answer = await fetch(`${await serve()}/`);
+    const page = await answer.text();
+    expect(page).not.toContain(evil);
+    expect(page).not.toContain('<script');
+    expect(page).not.toContain('secret-in-a-body');
+    expect(page).toContain('&#60;script&#62;');
+    expect(page).toContain('unreachable');
+    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(await text(`${await serve({}, nothingYet)}/`)).toContain('none yet');
+  });
+
+  test('HEAD is answered without a body, and what is not there with 404', async () => {
+    const url = await serve();
+    const head_ = await fetch(`${url}/api/v1/status`, { method: 'HEAD' });
+    expect([head_.status, await head_.text()]).toEqual([200, '']);
+    for (const path of ['/nothing', '/api/v1', '//evil.example/x', '/%ff']) {
+      expect([path, (await fetch(url + path)).status]).toEqual([path, 404]);
+    }
+  });
+});
+
+describe('steering', () => {
+  /** A lane that runs, whose destination never answers. */
+  async function steered() {
+    const clock = new VirtualClock(0);
+    const never = (signal: AbortSignal) =>
+      new Promise<never>((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      });
+    const one = new Lane({
+      destination: {
+        name: 'edge',
+        identify: never,
+        schemas: (_, signal) => never(signal),
+        read: (_, signal) => never(signal),
+        preflight: async () => [],
+        apply: (_state, _delivery, signal) => never(signal),
+        inPlace: () => ({ confirmed: false, detail: '', incomplete: false, unread: [] }),
+        close: async () => undefined,
+      },
+      plan: () => {
+        throw new TypeError('nothing is planned');
+      },
+      policy: { drift: 'correct', driftIntervalMs: 1_000 },
+      clock,
+      random: () => 0,
+      log: silentLog,
+      lease: alone,
+      report: () => undefined,
+    });
+    const stop = new AbortController();
+    const ended = one.run(stop.signal);
+    const url = await serve({ lane: (name) => (name === 'edge' ? one : undefined) });
+    const post = (path: string, init: RequestInit = {}) =>
+      fetch(`${url}/api/v1/destinations/${path}`, { method: 'POST', ...init });
+    return {
+      one,
+      url,
+      post,
+      stop: async () => {
+        stop.abort();
+        await ended;
+      },
+    };
+  }
+
+  test('suspends, resumes, syncs and approves a destination', async () => {
+    const { one, post, stop } = await steered();
+    expect((await post('edge/suspend')).status).toBe(202);
+    await until('the lane to be suspended', () => one.status.state === 'suspended');
+    expect(await (await post('edge/resume')).json()).toEqual({ destination: 'edge', action: 'resume' });
+    await until('the lane to go on', () => one.status.state !== 'suspended');
+    expect((await post('edge/sync')).status).toBe(202);
+    const body = JSON.stringify({ fingerprint: 'sha256:00' });
+    expect((await post('edge/approve', { body })).status).toBe(202);
+    await stop();
+  });
+
+  test('refuses what it does not understand', async () => {
+    const { url, post, stop } = await steered();
+    expect((await post('other/sync')).status).toBe(404);
+    expect((await post('edge/explode')).status).toBe(404);
+    expect((await fetch(`${url}/api/v1/destinations/edge/sync`, { method: 'PUT' })).status).toBe(405);
+    const bodies = ['', 'no json', '{}', '{"fingerprint": ""}', '{"fingerprint": 1}', '{"fingerprint": "a", "b": 1}'];
+    for (const body of [...bodies, `"${'x'.repeat(20_000)}"`]) {
+      const answer = await post('edge/approve', { body });
+      expect([body.slice(0, 40), answer.status]).toEqual([body.slice(0, 40), 400]);
+    }
+    await stop();
+  });
+
+  test('answers to no name but its own where it asks for no token', async () => {
+    const asked = async (url: string, host: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const { hostname, port } = new URL(url);
+        const headers = { host };
+        get({ hostname, port, path: '/api/v1/status', headers }, (answer) => {
+          answer.resume();
+          resolve(answer.statusCode);
+        }).once('error', reject);
+      });
+    const url = await serve({ publicUrl: 'https://konverge.example.com/' });
+    for (const own of ['localhost:8080', '127.0.0.1', '[::1]:8080', 'konverge.example.com']) {
+      expect([own, await asked(url, own)]).toEqual([own, 200]);
+    }
+    for (const other of ['evil.example:8080', '127.0.0.1.evil.example']) {
+      expect([other, await asked(url, other)]).toEqual([other, 421]);
+    }
+    expect(await asked(await serve({ token: 'let-me-in' }), 'evil.example')).toBe(401);
+  });
+
+  test('takes no request of another site', async () => {
+    const { one, url, post, stop } = await steered();
+    expect((await post('edge/suspend', { headers: { origin: 'https://evil.example' } })).status).toBe(403);
+    expect((await post('edge/suspend', { headers: { origin: 'null' } })).status).toBe(403);
+    expect(one.status.state).not.toBe('suspended');
+    expect((await post('edge/suspend', { headers: { origin: url } })).status).toBe(202);
+    await stop();
+  });
+});
