@@ -33,6 +33,31 @@ const table: readonly { readonly name: string; readonly summary: string; readonl
     load: async () => (await import('./export.ts')).exportCommand,
   },
   {
+    name: 'status',
+    summary: 'ask a running daemon what it knows',
+    load: async () => (await import('./status.ts')).status,
+  },
+  {
+    name: 'sync',
+    summary: 'have a running daemon look at a destination now',
+    load: async () => (await import('./steer.ts')).sync,
+  },
+  {
+    name: 'suspend',
+    summary: 'have a running daemon stop delivering to a destination',
+    load: async () => (await import('./steer.ts')).suspend,
+  },
+  {
+    name: 'resume',
+    summary: 'have a running daemon go on delivering to a destination',
+    load: async () => (await import('./steer.ts')).resume,
+  },
+  {
+    name: 'approve',
+    summary: 'let a held plan of a running daemon through, once',
+    load: async () => (await import('./steer.ts')).approve,
+  },
+  {
     name: 'emulate',
     summary: 'run an emulator of Kong or Konnect on loopback',
     load: async () => (await import('./emulate.ts')).emulate,

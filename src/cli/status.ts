@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { oneOf, UsageError } from './arguments.ts';
+import type { Command } from './command.ts';
+import { configurationOptions } from './common-options.ts';
+import { daemonApi, daemonOptions } from './daemon-api.ts';
+import { exitCode } from './io.ts';
+import { openSession } from './session.ts';
+
+const destination = z.object({
+  name: z.string(),
+  state: z.string(),
+  since: z.string(),
+  revisionApplied: z.string().nullable(),
+  detail: z.string(),
+  waitingFor: z.string().nullable(),
+  nextTryAt: z.string().nullable(),
+});
+
+const repository = z.object({
+  url: z.string(),
+  branch: z.string(),
+  revision: z.string().nullable(),
+  failure: z.object({ message: z.string() }).nullable(),
+  failingSince: z.string().nullable(),
+  validation: z.object({ revision: z.string(), valid: z.boolean(), errors: z.number() }).nullable(),
+  destinations: z.array(destination),
+});
+
+const answer = z.object({ repositories: z.array(repository) });
+
+type Repository = z.infer<typeof repository>;
+
+/** `konverge status`: what a running daemon says of its repositories and destinations. */
+export const status: Command = {
+  name: 'status',
+  summary: 'Say what a running daemon knows: exit 1 unless every destination has the newest revision',
+  positionals: '',
+  options: {
+    ...configurationOptions,
+    ...daemonOptions,
+    format: { value: 'FORMAT', help: 'text (default) or json' },
+  },
+  run: async (args, io) => {
+    if (args.positionals.length > 0) throw new UsageError('status takes no PATH');
+    const format = oneOf(args, 'format', ['text', 'json']);
+    const api = daemonApi(args, io, await openSession(args, io, { needsFile: true, level: 'error' }));
+    try {
+      const said = await api.get('/api/v1/status');
+      const { repositories } = answer.parse(said.json);
+      io.stdout(format === 'json' ? said.text : repositories.map(repositoryText).join('\n'));
+      return repositories.every(isInPlace) ? exitCode.ok : exitCode.failed;
+    } finally {
+      await api.close();
+    }
+  },
+};
+
+function isInPlace({ revision, destinations }: Repository): boolean {
+  return revision !== null && destinations.every(({ revisionApplied }) => revisionApplied === revision);
+}
+
+function repositoryText(one: Repository): string {
+  const { url, branch, revision, failure, failingSince, validation, destinations } = one;
+  const verdict = validation === null ? '' : validation.valid ? ', valid' : `, invalid: ${validation.errors} errors`;
+  const lines = [`${url} ${branch}: ${short(revision)}${verdict}`];
+  if (failure !== null) lines.push(`  cannot be followed since ${failingSince ?? 'now'}: ${failure.message}`);
+  const width = Math.max(0, ...destinations.map(({ name }) => name.length));
+  for (const { name, state, revisionApplied, detail, waitingFor, nextTryAt } of destinations) {
+    lines.push(`  ${name.padEnd(width)}  ${state}  ${short(revisionApplied)}  ${detail}`);
+    if (waitingFor !== null) {
+      lines.push(
+        `  ${' '.repeat(width)}  waits for ${waitingFor}${nextTryAt === null ? '' : `; next at ${nextTryAt}`}`,
+      );
+    }
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function short(revision: string | null): string {
+  return revision === null ? 'none' : revision.slice(0, 10);
+}
