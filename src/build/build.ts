@@ -1,6 +1,9 @@
 import { readDeck } from '../dialect/deck/read-deck.ts';
 import type { Document } from '../manifest/document.ts';
+import { defaultManifestLimits } from '../manifest/limits.ts';
 import { readSnapshot } from '../manifest/read-snapshot.ts';
+import type { StandIns } from '../manifest/template/evaluate.ts';
+import { expandFile } from '../manifest/template/expand-file.ts';
 import { resolveTemplates } from '../manifest/templates.ts';
 import { assemble } from '../model/assemble.ts';
 import { type Diagnostic, hasErrors, sortDiagnostics } from '../model/diagnostic.ts';
@@ -67,11 +70,24 @@ function readDocuments(
     named: settings.named ?? [],
   };
   const read = readSnapshot(snapshot, selection, settings.limits, settings.cache);
-  const resolved = read.documents.map((document) => resolveTemplates(document, settings.environment));
+  const world = { environment: settings.environment, standIns: standInsOf(settings) };
+  const expanded = read.templates.map((file) => expandFile(file, world, settings.limits ?? defaultManifestLimits));
+  const resolved = [...read.documents, ...expanded.flatMap(({ documents }) => documents)].map((document) =>
+    resolveTemplates(document, world.environment, world.standIns),
+  );
   return {
     documents: resolved.map(({ document }) => document),
-    diagnostics: [...read.diagnostics, ...resolved.flatMap(({ diagnostics }) => diagnostics)],
+    diagnostics: [
+      ...read.diagnostics,
+      ...expanded.flatMap(({ diagnostics }) => diagnostics),
+      ...resolved.flatMap(({ diagnostics }) => diagnostics),
+    ],
   };
+}
+
+function standInsOf(settings: BuildSettings): StandIns {
+  if (settings.standIns === true) return 'always';
+  return isForAnyKong(settings) ? 'where-needed' : 'never';
 }
 
 /** Whether the checks are for no Kong in particular, so that nothing is refused that some Kong may take. */

@@ -31,6 +31,11 @@ export interface BuildSettings {
   readonly rules: { readonly [rule: string]: Severity | 'off' };
   /** A variable of the environment, or undefined where it is not set. */
   readonly environment: (name: string) => string | undefined;
+  /**
+   * Whether other values stand for those of the environment, as a review of other people's changes asks for: each
+   * variable has one of its own, and what only the real one could get wrong is not found.
+   */
+  readonly standIns?: boolean;
   /** The instant at which certificates and the like are judged, in milliseconds since 1970. */
   readonly instant: number;
   /** Patterns of files that are not read (`repository.ignore`), in the manner of gitignore. */

@@ -27,7 +27,7 @@ import { Places } from './places.ts';
 import { type ScalarValue, taggedValue, untaggedValue } from './scalar-value.ts';
 import type { SourceText } from './source-text.ts';
 import { fullTagName, tagNames } from './tags.ts';
-import type { Masked } from './template-mask.ts';
+import type { Masked } from './template/mask.ts';
 
 /** A document's value and its root place; broken when one of its findings is an error. */
 export interface Composed {

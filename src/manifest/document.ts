@@ -14,4 +14,9 @@ export interface Document {
   at(path: JsonPath, part?: 'value' | 'key'): Location;
   /** JSON pointers of values that came from the environment, with the variable's name. */
   readonly fromEnvironment: ReadonlyMap<string, string>;
+  /**
+   * Of those that YAML read as no text (a number, a list), the text that it read, by JSON pointer: where Kong wants a
+   * text, that is what was meant.
+   */
+  readonly environmentTexts?: ReadonlyMap<string, string>;
 }

@@ -9,12 +9,18 @@ import { defaultManifestLimits, type ManifestLimits } from './limits.ts';
 import { ParsedDocument } from './parsed-document.ts';
 import { readEvents } from './read-events.ts';
 import type { SourceText } from './source-text.ts';
-import { maskTemplates } from './template-mask.ts';
+import { spansValues } from './template/expand.ts';
+import { hasOwnUse, maskTemplates } from './template/mask.ts';
 
 /** What one file holds. */
 export interface ParsedFile {
   readonly documents: readonly ParsedDocument[];
   readonly diagnostics: readonly Diagnostic[];
+  /**
+   * Set where templates stand outside of values, so that the file can be read for good only once they are carried out;
+   * `spansValues` where they decide what is in the file.
+   */
+  readonly template: { readonly source: SourceText; readonly spansValues: boolean } | null;
 }
 
 /**
@@ -32,11 +38,27 @@ export function parseFile(file: string, bytes: Uint8Array, limits: ManifestLimit
       },
       fileLocation(file),
     );
-    return { documents: [], diagnostics: findings.list };
+    return { documents: [], diagnostics: findings.list, template: null };
   }
   const source = decode(file, bytes, findings);
-  const documents = source === null || looksForeign(source, findings) ? [] : readDocuments(source, limits, findings);
-  return { documents, diagnostics: findings.list };
+  if (source === null || looksForeign(source, findings)) {
+    return { documents: [], diagnostics: findings.list, template: null };
+  }
+  const documents = readDocuments(source, limits, findings);
+  return { documents, diagnostics: findings.list, template: templateOf(source, findings) };
+}
+
+/** The documents of a text, as `parseFile` gives them. */
+export function parseSource(source: SourceText, limits: ManifestLimits): Omit<ParsedFile, 'template'> {
+  const findings = new Findings(limits.findingsPerFile);
+  return { documents: readDocuments(source, limits, findings), diagnostics: findings.list };
+}
+
+function templateOf(source: SourceText, findings: Findings): ParsedFile['template'] {
+  if (!source.text.includes('${{')) return null;
+  const spans = spansValues(source.text);
+  const isBroken = hasOwnUse(source.text) && findings.list.some(({ severity }) => severity === 'error');
+  return spans || isBroken ? { source, spansValues: spans } : null;
 }
 
 function readDocuments(source: SourceText, limits: ManifestLimits, findings: Findings): readonly ParsedDocument[] {

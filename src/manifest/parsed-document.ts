@@ -3,6 +3,7 @@ import type { Location } from '../model/location.ts';
 import type { Document } from './document.ts';
 import { type Places, placeKind } from './places.ts';
 import type { SourceText } from './source-text.ts';
+import { ExpandedText } from './template/expanded-text.ts';
 
 /** How a text was written. */
 export type ScalarStyle = 'plain' | 'quoted' | 'block';
@@ -20,10 +21,10 @@ export class ParsedDocument implements Document {
   readonly file: string;
   readonly index: number;
   readonly value: Json;
-  readonly fromEnvironment = nothing;
   readonly #source: SourceText;
   readonly #places: Places;
   readonly #root: number;
+  #fromEnvironment: ReadonlyMap<string, string> | null = null;
 
   constructor(source: SourceText, index: number, value: Json, places: Places, root: number) {
     this.file = source.file;
@@ -32,6 +33,12 @@ export class ParsedDocument implements Document {
     this.#source = source;
     this.#places = places;
     this.#root = root;
+  }
+
+  get fromEnvironment(): ReadonlyMap<string, string> {
+    if (!(this.#source instanceof ExpandedText)) return nothing;
+    this.#fromEnvironment ??= this.#expanded(this.#source);
+    return this.#fromEnvironment;
   }
 
   at(path: JsonPath, part: 'value' | 'key' = 'value'): Location {
@@ -65,6 +72,23 @@ export class ParsedDocument implements Document {
       case placeKind.merge:
         return null;
     }
+  }
+
+  /** What templates brought when they were carried out in the text: whatever overlaps it, with its key. */
+  #expanded(source: ExpandedText): ReadonlyMap<string, string> {
+    const found = new Map<string, string>();
+    const visit = (value: Json, path: JsonPath): void => {
+      const { place, key } = this.#find(path, true);
+      const own = isJsonArray(value) || isJsonObject(value) ? [key] : [key, place];
+      const variables = own
+        .filter((at) => at !== -1 && this.#places.start(at) !== -1)
+        .flatMap((at) => source.variablesIn(this.#places.start(at), this.#places.end(at)) ?? []);
+      if (variables.length > 0) found.set(toPointer(path), [...new Set(variables)].join(', '));
+      if (isJsonArray(value)) for (const [index, item] of value.entries()) visit(item, [...path, index]);
+      else if (isJsonObject(value)) for (const [name, item] of Object.entries(value)) visit(item, [...path, name]);
+    };
+    visit(this.value, []);
+    return found;
   }
 
   /** Whether a text occurs anywhere in the file that the document came from. */

@@ -7,7 +7,7 @@ import { compileSelection, type FileSelection, ignoreFile, type Selector } from 
 import { Findings, finding } from './findings.ts';
 import { isRelevant, notRegular, oversized } from './irregular-entry.ts';
 import { defaultManifestLimits, type ManifestLimits } from './limits.ts';
-import { parseFile } from './parse.ts';
+import { type ParsedFile, parseFile } from './parse.ts';
 import type { ParsedDocument } from './parsed-document.ts';
 import { escapeName } from './shown-text.ts';
 
@@ -16,6 +16,8 @@ export interface ReadSnapshot {
   /** By file name (code units), then by their order in the file. */
   readonly documents: readonly ParsedDocument[];
   readonly diagnostics: readonly Diagnostic[];
+  /** Files that can be read only once their templates are carried out, by name. Nothing of them is in the rest. */
+  readonly templates: readonly ParsedFile[];
 }
 
 type RegularFile = Extract<SnapshotEntry, { type: 'file' }>;
@@ -34,17 +36,22 @@ export function readSnapshot(
   const selector = compileSelection(selection, ignoreLines(snapshot, diagnostics, limits));
   const files = selectFiles(snapshot, selector, diagnostics);
   const excess = excessOf(files, limits);
-  if (excess !== null) return { documents: [], diagnostics: sortDiagnostics([...diagnostics, excess]) };
+  if (excess !== null) return { documents: [], diagnostics: sortDiagnostics([...diagnostics, excess]), templates: [] };
   const documents: ParsedDocument[] = [];
+  const templates: ParsedFile[] = [];
   for (const [path, entry] of files) {
     const file = escapeName(path);
     const known = cache === null || entry.blob === null ? null : cache.get(entry.blob, file, limits);
     const parsed = known ?? parseFile(file, entry.bytes, limits);
     if (known === null && entry.blob !== null) cache?.set(entry.blob, file, limits, parsed, entry.bytes.length);
+    if (parsed.template !== null) {
+      templates.push(parsed);
+      continue;
+    }
     for (const document of parsed.documents) documents.push(document);
     for (const diagnostic of parsed.diagnostics) diagnostics.push(diagnostic);
   }
-  return { documents, diagnostics: sortDiagnostics(diagnostics) };
+  return { documents, diagnostics: sortDiagnostics(diagnostics), templates };
 }
 
 /** The files to read, by name; what stands in the place of one and is none is reported. */

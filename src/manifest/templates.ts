@@ -4,8 +4,12 @@ import type { Location } from '../model/location.ts';
 import { duplicateKey } from './compose-findings.ts';
 import type { Document } from './document.ts';
 import { finding } from './findings.ts';
+import { defaultManifestLimits } from './limits.ts';
+import { parseSource } from './parse.ts';
 import { ParsedDocument, type ScalarForm } from './parsed-document.ts';
-import { templateValue } from './template-value.ts';
+import { SourceText } from './source-text.ts';
+import type { StandIns, TemplateWorld } from './template/evaluate.ts';
+import { templateValue } from './template/value.ts';
 
 const opening = '${{';
 
@@ -18,30 +22,33 @@ export interface ResolvedTemplates {
 
 /**
  * Resolves decK's `${{ env "DECK_NAME" | … }}` in the values and keys of a document. Diagnostics stand at the text and
- * name variables, never their values.
+ * name variables, never their values. With `standIns`, other values stand for those of the environment: see `StandIns`.
  */
 export function resolveTemplates(
   document: Document,
   environment: (name: string) => string | undefined,
+  standIns: StandIns = 'never',
 ): ResolvedTemplates {
   if (document instanceof ParsedDocument && !document.mentions(opening)) return { document, diagnostics: [] };
-  const resolver = new Resolver(document, environment);
+  const resolver = new Resolver(document, { environment, standIns });
   const value = resolver.resolve(document.value, [], []);
-  if (resolver.fromEnvironment.size === 0) return { document, diagnostics: resolver.diagnostics };
+  if (value === document.value) return { document, diagnostics: resolver.diagnostics };
   return { document: resolver.document(value), diagnostics: resolver.diagnostics };
 }
 
 class Resolver {
   readonly diagnostics: Diagnostic[] = [];
-  readonly fromEnvironment = new Map<string, string>();
+  readonly #fromEnvironment: Map<string, string>;
+  readonly #texts = new Map<string, string>();
   readonly #document: Document;
-  readonly #environment: (name: string) => string | undefined;
+  readonly #world: TemplateWorld;
   /** Keys as written, by the pointers of the resolved ones. */
   readonly #writtenKeys = new Map<string, string>();
 
-  constructor(document: Document, environment: (name: string) => string | undefined) {
+  constructor(document: Document, world: TemplateWorld) {
     this.#document = document;
-    this.#environment = environment;
+    this.#world = world;
+    this.#fromEnvironment = new Map(document.fromEnvironment);
   }
 
   /** The value with its expressions resolved; itself where it has none. `written` is its path in the document. */
@@ -54,7 +61,7 @@ class Resolver {
   document(value: Json): Document {
     const { file, index } = this.#document;
     const at = (path: JsonPath, part: 'value' | 'key' = 'value') => this.#at(path, part);
-    return { file, index, value, fromEnvironment: this.fromEnvironment, at };
+    return { file, index, value, fromEnvironment: this.#fromEnvironment, environmentTexts: this.#texts, at };
   }
 
   #list(list: readonly Json[], written: JsonPath, path: JsonPath): Json {
@@ -84,20 +91,27 @@ class Resolver {
   }
 
   #text(text: string, written: JsonPath, path: JsonPath): Json {
-    const { value, variables, problems } = templateValue(text, this.#form(written, 'value'), this.#environment);
-    for (const problem of problems) this.diagnostics.push(finding(problem, this.#document.at(written)));
-    if (value !== text) this.fromEnvironment.set(toPointer(path), variables.join(', '));
+    const form = this.#form(written, 'value');
+    const resolved = templateValue(text, form, this.#world, (plain) =>
+      readCollection(plain, this.#isBelowKey(written)),
+    );
+    const { value, variables } = resolved;
+    for (const problem of resolved.problems) this.diagnostics.push(finding(problem, this.#document.at(written)));
+    if (value === text) return value;
+    const pointer = toPointer(path);
+    this.#fromEnvironment.set(pointer, variables.join(', '));
+    if (resolved.text !== null) this.#texts.set(pointer, resolved.text);
     return value;
   }
 
   #key(key: string, written: JsonPath, parent: JsonPath): string {
     // Whatever a key looks like, it is a text, so it is never read by the rules for plain values.
-    const { value, variables, problems } = templateValue(key, null, this.#environment);
+    const { value, variables, problems } = templateValue(key, null, this.#world);
     for (const problem of problems) this.diagnostics.push(finding(problem, this.#document.at(written, 'key')));
     const name = typeof value === 'string' ? value : JSON.stringify(value);
     const pointer = toPointer([...parent, name]);
     if (name !== key) {
-      this.fromEnvironment.set(pointer, variables.join(', '));
+      this.#fromEnvironment.set(pointer, variables.join(', '));
       this.#writtenKeys.set(pointer, key);
     }
     return name;
@@ -107,6 +121,11 @@ class Resolver {
   #addTwin(key: JsonPath, twin: JsonPath, shown: string): void {
     const other = this.#document.at(twin, 'key');
     this.diagnostics.push(finding(duplicateKey(shown, other.line), this.#document.at(key, 'key'), other));
+  }
+
+  /** Whether a value stands on a line below that of its key. */
+  #isBelowKey(path: JsonPath): boolean {
+    return this.#document.at(path).line > this.#document.at(path, 'key').line;
   }
 
   #form(path: JsonPath, part: 'value' | 'key'): ScalarForm | null {
@@ -120,4 +139,16 @@ class Resolver {
     const steps = location.pointer === null || location.pointer === '' ? 0 : location.pointer.split('/').length - 1;
     return { ...location, pointer: toPointer(path.slice(0, steps)) };
   }
+}
+
+/**
+ * The list or mapping that a plain text is for YAML, which decK reads after a variable's value was put in its place:
+ * one in brackets, or, where the value has lines for itself, any. Null where it is none.
+ */
+function readCollection(text: string, hasLines: boolean): Json | null {
+  if (!/^[[{]/.test(text) && !(hasLines && /^- |:(?:\s|$)/m.test(text))) return null;
+  const { documents, diagnostics } = parseSource(new SourceText('', text), defaultManifestLimits);
+  const [document] = documents;
+  if (document === undefined || documents.length > 1 || diagnostics.length > 0) return null;
+  return isJsonArray(document.value) || isJsonObject(document.value) ? document.value : null;
 }

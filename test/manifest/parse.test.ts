@@ -11,7 +11,7 @@ describe('documents of a file', () => {
     ['a marker only', '---\n'],
     ['null documents', '---\n~\n---\nnull\n...\n'],
   ])('finds none in %s', (_, text) => {
-    expect(parse(text)).toEqual({ documents: [], diagnostics: [] });
+    expect(parse(text)).toEqual({ documents: [], diagnostics: [], template: null });
   });
 
   it('keeps the place of each document among all', () => {

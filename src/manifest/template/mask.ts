@@ -5,9 +5,17 @@ import { getScalarValue, type ScalarEvent } from 'js-yaml';
  * quotes, and braces in a plain text of a flow list. To read such files, each expression is covered by as many
  * characters that mean nothing to YAML, so that all offsets stay, and put back into the texts that YAML found.
  *
- * Only what begins like decK's own use is covered: `${{` may well stand in a manifest that knows nothing of decK.
+ * Only what is like decK's own use is covered: `${{` may well stand in a manifest that knows nothing of decK.
  */
-const expression = /\$\{\{-?[ \t(]*env[ \t]+\\?["`](?:[^\r\n$]|\$(?!\{\{))*?\}\}/g;
+const expression = /\$\{\{(?:[^\r\n$]|\$(?!\{\{))*?\}\}/g;
+
+/** What decK's own use has in it, unlike that of others. */
+const ownUse = /[ \t({-]env[ \t]+\\?["`]/;
+
+/** Whether a text has expressions of decK's kind. */
+export function hasOwnUse(text: string): boolean {
+  return text.match(expression)?.some((match) => ownUse.test(match)) === true;
+}
 
 /** A text with its expressions covered, and the way back. */
 export interface Masked {
@@ -23,6 +31,7 @@ export function maskTemplates(text: string): Masked | null {
   const ends: number[] = [];
   const [first, filler] = unusedCharacters(text);
   const masked = text.replace(expression, (match, offset: number) => {
+    if (!ownUse.test(match)) return match;
     starts.push(offset);
     ends.push(offset + match.length);
     return first + filler.repeat(match.length - 1);
