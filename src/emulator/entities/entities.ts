@@ -84,6 +84,7 @@ function hashes(request: EntityRequest): boolean {
 
 function listOf(gateway: Gateway, collection: Collection, request: EntityRequest): Answer {
   const customId = collection.name === 'consumers' ? request.query.get('custom_id') : undefined;
+  if (customId === '' || customId === 'true') return answer(400, { message: 'custom_id must not be empty' });
   if (customId === undefined) return listCollection(gateway, collection, request.path, request.query);
   const found = gateway.store.findUnique('consumers', 'custom_id', customId);
   return answer(200, { data: found === undefined ? [] : [found], next: null });
@@ -142,18 +143,26 @@ function replace(
     const checked = prepare(gateway, collection, { ...body, name: key }, { mode: 'upsert', known: found, id: null });
     return 'refused' in checked ? checked.refused : unexpected;
   }
+  // Written by name, a new entity has the id that its body gives.
+  const certificate = collection.name === 'certificates';
+  const hasOwn = found === undefined && !byId && !certificate && body['id'] !== undefined;
   const id = byId ? key.toLowerCase() : (found?.id ?? newId(gateway.chance));
   const field = collection.endpointKey;
   const full = byId || field === null ? body : { ...body, [field]: key };
-  const certificate = collection.name === 'certificates';
   const snis = certificate ? checkSniList(gateway, body['snis'], id) : { names: undefined };
   if ('refused' in snis) return snis.refused;
-  const prepared = prepare(gateway, collection, full, { mode: 'upsert', known: found, id }, hashSecrets);
+  const prepared = prepare(
+    gateway,
+    collection,
+    full,
+    { mode: 'upsert', known: found, id: hasOwn ? null : id },
+    hashSecrets,
+  );
   if ('refused' in prepared) return prepared.refused;
   if (gateway.flavour === 'dbless') return unsupported('create or update', collection, byId ? null : field);
-  const refused = store(gateway, collection, prepared.entity, 'replace');
+  const refused = store(gateway, collection, prepared.entity, hasOwn ? 'insert' : 'replace');
   if (refused !== null) return refused;
-  setEnd(gateway, id, prepared.endsInSeconds ?? null);
+  setEnd(gateway, prepared.entity.id, prepared.endsInSeconds ?? null);
   // On Konnect a certificate says nothing of its SNIs (deck.md 5.5), so that writing it leaves them as they are.
   if (certificate && gateway.flavour !== 'konnect') putSniList(gateway, id, snis.names ?? []);
   return answer(200, answered(gateway, collection, prepared.entity));
@@ -219,7 +228,9 @@ function handleChild(gateway: Gateway, place: Place & { place: 'child' }, reques
   const own = found !== undefined && referenceId(found[place.field]) === owner ? found : undefined;
   switch (request.method) {
     case 'GET':
-      return own === undefined ? notFound : answer(200, answered(gateway, place.of, own));
+      return own === undefined || isSwitchedOff(gateway, place.of, own)
+        ? notFound
+        : answer(200, answered(gateway, place.of, own));
     case 'DELETE':
       return own === undefined ? notFound : remove(gateway, place.of, own, 'id');
     case 'PATCH':
@@ -243,6 +254,11 @@ function handleChild(gateway: Gateway, place: Place & { place: 'child' }, reques
 
 function withOwner(body: JsonObject, field: string, owner: string): JsonObject {
   return body[field] === undefined || body[field] === null ? { ...body, [field]: { id: owner } } : body;
+}
+
+/** A target without weight is listed, and yet not there when it is asked for. */
+function isSwitchedOff(gateway: Gateway, collection: Collection, entity: Stored): boolean {
+  return collection.name === 'targets' && entity['weight'] === 0 && gateway.flavour !== 'konnect';
 }
 
 /** A child by a key that is unique under its parent only. */

@@ -30,16 +30,17 @@ export const bodyLimitBytes = 10 * 1024 * 1024;
 export function readBody(request: WireRequest, yaml: boolean): ReadBody {
   if (request.body.byteLength > bodyLimitBytes) return { kind: 'refused', answer: page(413) };
   if (!mayHaveBody.has(request.method)) return { kind: 'empty' };
-  const type = request.headers['content-type']?.toLowerCase();
-  if (type === undefined) {
+  const given = request.headers['content-type'];
+  if (given === undefined) {
     return request.body.byteLength === 0 ? { kind: 'empty' } : { kind: 'refused', answer: page(415) };
   }
+  const type = given.toLowerCase();
   const text = new TextDecoder().decode(request.body);
   if (type.includes('application/json')) return readJson(text);
   if (type.includes('application/x-www-form-urlencoded'))
     return { kind: 'json', isForm: true, value: nest(formPairs(text)) };
   if (type.includes('multipart/form-data')) {
-    return { kind: 'json', isForm: true, value: nest(multipartPairs(text, type)) };
+    return { kind: 'json', isForm: true, value: nest(multipartPairs(text, given)) };
   }
   if (yaml && (type.includes('text/yaml') || type.includes('application/yaml'))) return { kind: 'raw', text };
   return { kind: 'refused', answer: page(415) };
@@ -82,7 +83,7 @@ export function unescapeText(text: string): string {
 }
 
 function multipartPairs(text: string, type: string): readonly (readonly [string, string])[] {
-  const boundary = /boundary="?([^";]+)"?/.exec(type)?.[1];
+  const boundary = /boundary="?([^";]+)"?/i.exec(type)?.[1];
   if (boundary === undefined) return [];
   return text.split(`--${boundary}`).flatMap((part) => {
     const [head, ...rest] = part.split('\r\n\r\n');
@@ -133,6 +134,8 @@ export function inferTypes(fields: RecordFields, value: JsonObject): JsonObject 
 }
 
 function inferred(field: FieldSchema, value: Json): Json {
+  // Nothing between the signs is null, and a text only for fields that hold one.
+  if (value === '' && field.type !== 'string') return null;
   switch (field.type) {
     case 'integer':
     case 'number':
@@ -142,8 +145,7 @@ function inferred(field: FieldSchema, value: Json): Json {
     case 'array':
     case 'set': {
       const { elements } = field;
-      const items = isJsonArray(value) ? value : typeof value === 'string' ? value.split(',') : null;
-      if (items === null) return value;
+      const items = isJsonArray(value) ? value : isNumbered(value) ? Object.values(value) : [value];
       return elements === undefined ? items : items.map((item) => inferred(elements, item));
     }
     case 'record':
@@ -154,6 +156,10 @@ function inferred(field: FieldSchema, value: Json): Json {
       return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, inferred(values, inner)]));
     }
     default:
-      return value === '' ? null : value;
+      return value;
   }
+}
+
+function isNumbered(value: Json): value is JsonObject {
+  return isJsonObject(value) && Object.keys(value).every((key) => /^\d+$/.test(key));
 }

@@ -29,9 +29,10 @@ function route(gateway: Gateway, placeAt: (segments: readonly string[]) => Place
   const [first, second, third] = segments;
   if (first === 'config' && second === undefined) {
     if (method === 'OPTIONS') return options(['GET', 'POST']);
+    if (method !== 'GET' && method !== 'POST') return methodNotAllowed;
+    if (body.kind === 'refused') return body.answer;
     if (gateway.flavour !== 'dbless') return answer(400, { message: 'this is for nodes without a database only' });
     if (method === 'GET') return getConfig(gateway);
-    if (method !== 'POST') return methodNotAllowed;
     return postConfig(gateway, body, new TextDecoder().decode(request.body), request.query);
   }
   if (second !== undefined && (third === 'filters' || third === 'filter-chains')) return noWasm;

@@ -1,8 +1,10 @@
 import type { Json, JsonObject } from '../../model/json.ts';
 import { pageAnswer, readPage } from '../entities/listing.ts';
-import { type Answer, answer, methodNotAllowed, notFound } from '../http/answers.ts';
+import { type Answer, answer, envelope, methodNotAllowed, notFound } from '../http/answers.ts';
 import { carriesTags } from '../state/collections.ts';
+import { tagProblem } from '../state/entity-check.ts';
 import type { Gateway } from '../state/gateway.ts';
+import { handlePluginEndpoints } from './plugin-endpoints.ts';
 
 /** The releases that the emulator says it is, by minor version; others end in `.0`. */
 const patches: { readonly [version: string]: string } = {
@@ -39,11 +41,13 @@ export function handleNode(
     case 'filter-chains':
       return noWasm;
     case 'debug':
-      return second === 'node' && third === 'log-level'
-        ? get(() => answer(200, { message: 'log level: notice' }))
-        : notFound;
+      return logLevel(gateway, method, segments);
     case 'cache':
       return second === undefined ? methodFor(method, ['DELETE']) : cacheEntry(method);
+    case 'proxy-cache':
+    case 'acme':
+    case 'metrics':
+      return handlePluginEndpoints(gateway, method, segments);
     case 'plugins':
       return second === 'enabled' && third === undefined
         ? get(() => answer(200, { enabled_plugins: gateway.schemas.pluginNames }))
@@ -53,6 +57,22 @@ export function handleNode(
     default:
       return null;
   }
+}
+
+const levels = ['debug', 'info', 'notice', 'warn', 'error', 'crit', 'alert', 'emerg'];
+
+/** The log level, which nothing here depends on: it is kept nowhere. */
+function logLevel(gateway: Gateway, method: string, [, of, what, level, more]: readonly string[]): Answer {
+  if (what !== 'log-level' || more !== undefined || (of !== 'node' && of !== 'cluster')) return notFound;
+  if (level === undefined) {
+    if (of === 'cluster') return notFound;
+    return method === 'GET' ? answer(200, { message: 'log level: notice' }) : methodNotAllowed;
+  }
+  if (method !== 'PUT') return methodNotAllowed;
+  if (of === 'cluster' && gateway.flavour === 'dbless')
+    return answer(405, { message: 'there is no cluster without a database' });
+  if (!levels.includes(level)) return answer(400, { message: 'there is no such log level' });
+  return answer(200, { message: 'log level changed' });
 }
 
 function methodFor(method: string, allowed: readonly string[]): Answer {
@@ -161,6 +181,8 @@ function tagsOf(gateway: Gateway, name: string, only: string | null): readonly T
 
 /** Every tag there is, or every use of one. A DB-less node walks its collections one by one, most of them empty. */
 function listTags(gateway: Gateway, only: string | null, query: ReadonlyMap<string, string>): Answer {
+  const problem = only === null ? null : tagProblem(only);
+  if (problem !== null) return envelope(10, problem, {}, 'invalid unique tag');
   const page = readPage(gateway, null, query);
   if ('status' in page) return page;
   const path = only === null ? '/tags' : `/tags/${encodeURIComponent(only)}`;
@@ -181,11 +203,13 @@ function listTags(gateway: Gateway, only: string | null, query: ReadonlyMap<stri
     return pageAnswer(json(all.slice(from, from + page.size)), token, path, size);
   }
   const all = names.flatMap((name) => tagsOf(gateway, name, only));
-  const from = page.offset === null ? 0 : Number(Buffer.from(page.offset, 'base64url').toString('utf8').slice(1, -1));
-  const token =
+  const token = page.offset === null ? '[0]' : Buffer.from(page.offset, 'base64url').toString('utf8');
+  const from = Number(/^\[(\d+)\]$/.exec(token)?.[1]);
+  if (Number.isNaN(from)) return envelope(7, 'offset is not a token of a page');
+  const next =
     from + page.size < all.length ? Buffer.from(JSON.stringify([from + page.size])).toString('base64url') : null;
   const size = query.has('size') ? `&size=${query.get('size')}` : '';
-  return pageAnswer(json(all.slice(from, from + page.size)), token, path, size);
+  return pageAnswer(json(all.slice(from, from + page.size)), next, path, size);
 }
 
 function json(tagged: readonly Tagged[]): readonly Json[] {

@@ -30,7 +30,7 @@ export function handleUpstreamHealth(
   if (upstream.found === undefined) return notFound;
   const own = gateway.store.childrenOf('targets', 'upstream', upstream.found.id);
   if (isWord) {
-    if (method !== 'PUT' && method !== 'POST') return methodNotAllowed;
+    if (method !== 'PUT') return methodNotAllowed;
     return own.some((target) => isNamed(target, which)) ? answer(204) : notFound;
   }
   if (method !== 'GET') return methodNotAllowed;

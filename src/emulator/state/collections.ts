@@ -53,15 +53,21 @@ const endpointKeys: { readonly [kind: string]: string } = {
   custom_plugins: 'name',
   cloned_plugins: 'name',
   ai_models: 'name',
-  acme_storage: 'key',
-  sessions: 'session_id',
 };
 
 /** Collections that have no entry in the registry of kinds, because plugins fill them, not people. */
-const pluginCollections: readonly { readonly name: string; readonly singular: string }[] = [
-  { name: 'acme_storage', singular: 'acme_storage' },
-  { name: 'sessions', singular: 'session' },
-  { name: 'oauth2_tokens', singular: 'oauth2_token' },
+const pluginCollections: readonly Collection[] = [
+  pluginCollection('acme_storage', 'acme_storage', ['key']),
+  pluginCollection('sessions', 'session', ['session_id']),
+  pluginCollection(
+    'oauth2_tokens',
+    'oauth2_token',
+    ['access_token', 'refresh_token'],
+    [
+      { field: 'credential', to: 'oauth2_credentials', required: true, onDelete: 'cascade' },
+      { field: 'service', to: 'services', required: false, onDelete: 'cascade' },
+    ],
+  ),
 ];
 
 /** The collections that a server of this edition and version has, parents before children, at the paths of one API. */
@@ -72,7 +78,7 @@ export function collectionsOf(schemas: Schemas, api: 'admin' | 'konnect' = 'admi
       const paths = kind[api];
       return paths === null ? [] : [collectionOf(schemas, kind, paths)];
     });
-  return api === 'konnect' ? kinds : [...kinds, ...pluginCollections.map(plainCollection)];
+  return api === 'konnect' ? kinds : [...kinds, ...pluginCollections];
 }
 
 function collectionOf(schemas: Schemas, kind: Kind, paths: ApiPaths): Collection {
@@ -104,17 +110,22 @@ function collectionOf(schemas: Schemas, kind: Kind, paths: ApiPaths): Collection
   };
 }
 
-function plainCollection({ name, singular }: { readonly name: string; readonly singular: string }): Collection {
+function pluginCollection(
+  name: string,
+  singular: string,
+  unique: readonly string[],
+  foreign: readonly ForeignField[] = [],
+): Collection {
   return {
     name,
     singular,
     path: [name],
-    nested: new Map(),
-    endpointKey: endpointKeys[name] ?? null,
-    foreign: [],
+    nested: new Map(foreign.map(({ field }) => [field, [name]])),
+    endpointKey: unique[0] ?? null,
+    foreign,
     lists: [],
-    unique: [],
-    declarative: null,
+    unique: unique.map((field) => ({ fields: [field], nullsClash: false })),
+    declarative: name,
   };
 }
 

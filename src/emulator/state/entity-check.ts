@@ -1,5 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
 import { isKindName } from '../../model/kinds.ts';
+import { checkRecord } from '../../schema/check.ts';
+import { tag } from '../../schema/custom/names.ts';
+import { fillDefaults } from '../../schema/defaults.ts';
 import { checkEntity, fillEntity } from '../../schema/entity.ts';
 import { entitySchema } from '../../schema/entity-schema.ts';
 import { faultTree } from '../../schema/fault-tree.ts';
@@ -24,7 +27,13 @@ export function checkedEntity(
 ): { readonly filled: JsonObject; readonly errors: JsonObject | null } {
   const { schemas } = node;
   const schema = recordSchemaOf(schemas, kind, value);
-  if (schema === undefined || !isKindName(kind)) return { filled: value, errors: null };
+  if (schema === undefined) return { filled: value, errors: null };
+  if (!isKindName(kind)) {
+    const faults = checkRecord(schema, value, { asServer: true });
+    return faults.length > 0
+      ? { filled: value, errors: faultTree(schema, faults) }
+      : { filled: fillDefaults(schema, value), errors: null };
+  }
   const faults = checkEntity(schemas, kind, value, { asServer: true });
   if (faults.length > 0) return { filled: value, errors: faultTree(schema, faults) };
   const errors = node.flavour === 'dbless' && kind === 'plugins' ? needsDatabase(value) : null;
@@ -48,12 +57,19 @@ function needsDatabase(plugin: JsonObject): JsonObject | null {
 
 /** An entity with its defaults, unchecked. */
 export function filledEntity(schemas: Schemas, kind: string, value: JsonObject): JsonObject {
-  return isKindName(kind) ? fillEntity(schemas, kind, value) : value;
+  if (isKindName(kind)) return fillEntity(schemas, kind, value);
+  const schema = schemas.entity(kind);
+  return schema === undefined ? value : fillDefaults(schema, value);
 }
 
 /** What is wrong with one value for one field of a kind, or null. */
 export function fieldError(schemas: Schemas, kind: string, field: string, value: Json): string | null {
-  if (!isKindName(kind)) return null;
+  if (!isKindName(kind)) return value === '' ? 'must not be empty' : null;
   const faults = checkEntity(schemas, kind, { [field]: value }, { asServer: true, partial: true });
   return faults.find((fault) => !fault.ofEntity && fault.path[0] === field)?.message ?? null;
+}
+
+/** What is wrong with a text as a tag, or null. */
+export function tagProblem(text: string): string | null {
+  return tag(text)?.message ?? null;
 }

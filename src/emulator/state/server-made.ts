@@ -11,6 +11,7 @@ const generated: { readonly [kind: string]: readonly string[] } = {
   hmacauth_credentials: ['secret'],
   oauth2_credentials: ['client_id', 'client_secret'],
   oauth2_tokens: ['access_token'],
+  acme_storage: ['key', 'value'],
 };
 
 /**
