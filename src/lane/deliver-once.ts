@@ -1,5 +1,6 @@
-import { Lane, type LaneWorld } from './lane.ts';
+import { Lane } from './lane.ts';
 import type { LaneState, LaneStatus } from './lane-status.ts';
+import type { LaneWorld } from './lane-world.ts';
 import type { Offer } from './offer.ts';
 
 /** Whether a state is the end of a first try, for good or bad. */

@@ -1,55 +1,16 @@
-import type { Destination, Identified, Outcome } from '../destination/destination.ts';
+import type { Identified, Outcome } from '../destination/destination.ts';
 import type { Plan } from '../plan/plan.ts';
-import type { Clock } from '../platform/clock.ts';
 import { asFailure, type FailureFacts, faultText, ownFault } from '../platform/failure.ts';
-import type { Log } from '../platform/log.ts';
 import { backoffMs } from './backoff.ts';
-import { changeWords, countChanges, type Ending, endingOf, refusal } from './ending.ts';
+import { changeWords, countChanges, type Ending, endingOf } from './ending.ts';
 import type { LaneStatus } from './lane-status.ts';
+import type { LaneWorld } from './lane-world.ts';
 import { Mailbox } from './mailbox.ts';
 import { Nudge } from './nudge.ts';
 import type { Offer } from './offer.ts';
 import { type PassEnd, type PassWorld, pass } from './pass.ts';
-import type { MakePlan } from './survey.ts';
-import { tellEnding } from './tell-ending.ts';
-
-/** The right to write to a destination. One process always has it; several share it through a lease. */
-export interface Lease {
-  readonly held: () => boolean;
-}
-
-/** The lease of a process that is alone. */
-export const alone: Lease = { held: () => true };
-
-/** What a lane is made with. Nothing in it is shared with another lane in a way that can wait. */
-export interface LaneWorld {
-  readonly destination: Destination;
-  readonly plan: MakePlan;
-  readonly policy: { readonly drift: 'correct' | 'report' | 'ignore'; readonly driftIntervalMs: number };
-  readonly clock: Clock;
-  /** From 0 up to 1. */
-  readonly random: () => number;
-  readonly log: Log;
-  readonly lease: Lease;
-  /** Told every new status, at once. Must not wait. */
-  readonly report: (status: LaneStatus) => void;
-}
-
-type Saying = Pick<LaneStatus, 'state' | 'detail' | 'waitingFor' | 'nextTryAt'>;
-
-const nothingOffered: Saying = {
-  state: 'pending',
-  detail: 'no revision was offered yet',
-  waitingFor: 'the first revision',
-  nextTryAt: null,
-};
-
-const beingRead: Saying = {
-  state: 'delivering',
-  detail: 'the live state is being read',
-  waitingFor: "the destination's answer",
-  nextTryAt: null,
-};
+import { atRest, beingDelivered, beingRead, firstStatus, nothingOffered } from './sayings.ts';
+import { tellEnding, tellKept } from './tell-ending.ts';
 
 /** The loop that owns one destination: it alone reads, plans, writes and reports for it. */
 export class Lane {
@@ -70,21 +31,7 @@ export class Lane {
 
   constructor(world: LaneWorld) {
     this.#world = world;
-    this.#status = {
-      destination: world.destination.name,
-      since: world.clock.now(),
-      generation: 0,
-      revision: null,
-      attempted: null,
-      applied: null,
-      appliedAt: null,
-      ...nothingOffered,
-      failure: null,
-      diagnostics: [],
-      plan: null,
-      identified: null,
-      counts: { deliveries: 0, failures: 0, writes: 0, driftsCorrected: 0 },
-    };
+    this.#status = firstStatus(world.destination.name, world.clock.now());
   }
 
   /** The destination's name. */
@@ -143,12 +90,7 @@ export class Lane {
 
   #rest(): null {
     if (this.#status.state === 'suspended') return null;
-    this.#show({
-      state: 'suspended',
-      detail: 'suspended: nothing is delivered and drift is not corrected',
-      waitingFor: 'resume',
-      nextTryAt: null,
-    });
+    this.#show(atRest);
     return null;
   }
 
@@ -251,13 +193,7 @@ export class Lane {
   #begins(offer: Offer, plan: Plan): void {
     const drift = offer === this.#inForce;
     this.#countDelivery(offer, plan, drift);
-    this.#show({
-      state: 'delivering',
-      detail: drift ? 'putting drift right' : 'being delivered',
-      waitingFor: 'the end of the delivery',
-      nextTryAt: null,
-      plan,
-    });
+    this.#show({ ...beingDelivered(drift), plan });
   }
 
   #countDelivery(offer: Offer, plan: Plan, drift: boolean): void {
@@ -336,16 +272,7 @@ export class Lane {
       },
       signal,
     );
-    if (ended === null || ended.end === 'applied' || ended.end === 'superseded' || ended.end === 'not-ours') return;
-    this.#world.log.warn(
-      {
-        ...this.#fields(kept.revision),
-        why: refusal(ended),
-        // The status shows the refused revision's plan: this is the one place that names what could be approved.
-        fingerprint: ended.end === 'held' ? ended.plan.fingerprint : undefined,
-      },
-      'the last good revision could not be kept in force',
-    );
+    if (ended !== null) tellKept(this.#world.log, { destination: this.name, revision: kept.revision }, ended);
   }
 
   #fields(revision: string | null): { destination: string; revision: string | null } {

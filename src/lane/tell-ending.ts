@@ -1,6 +1,6 @@
 import type { FailureFacts } from '../platform/failure.ts';
 import type { Log } from '../platform/log.ts';
-import { stateWords } from './ending.ts';
+import { refusal, stateWords } from './ending.ts';
 import type { LaneStatus } from './lane-status.ts';
 import type { PassEnd } from './pass.ts';
 
@@ -27,6 +27,18 @@ export function tellEnding(
     else log.info(fields, 'the destination was confirmed');
   } else if (ended.end !== 'superseded')
     log.warn({ ...fields, unaffected: 'every other destination' }, stateWords[state]);
+}
+
+/** A line where the last good revision could not be kept in force beside a refused one. */
+export function tellKept(
+  log: Log,
+  fields: { readonly destination: string; readonly revision: string },
+  ended: PassEnd,
+): void {
+  if (ended.end === 'applied' || ended.end === 'superseded' || ended.end === 'not-ours') return;
+  // The status shows the refused revision's plan: this is the one place that names what could be approved.
+  const fingerprint = ended.end === 'held' ? ended.plan.fingerprint : undefined;
+  log.warn({ ...fields, why: refusal(ended), fingerprint }, 'the last good revision could not be kept in force');
 }
 
 function failureFields(failure: FailureFacts | null): { [field: string]: string | number | null } {

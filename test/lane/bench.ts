@@ -1,5 +1,6 @@
-import { Lane, type LaneWorld } from '../../src/lane/lane.ts';
+import { Lane } from '../../src/lane/lane.ts';
 import type { LaneStatus } from '../../src/lane/lane-status.ts';
+import type { LaneWorld } from '../../src/lane/lane-world.ts';
 import { VirtualClock } from '../../src/platform/virtual-clock.ts';
 import type { Content, Flaw, SimRevision } from '../sim/content.ts';
 import type { Answer, Method, SimEvent } from '../sim/events.ts';

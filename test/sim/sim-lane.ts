@@ -1,5 +1,6 @@
 import { getEventListeners } from 'node:events';
-import type { Lane, LaneWorld } from '../../src/lane/lane.ts';
+import type { Lane } from '../../src/lane/lane.ts';
+import type { LaneWorld } from '../../src/lane/lane-world.ts';
 import type { Offer } from '../../src/lane/offer.ts';
 import type { State } from '../../src/model/state.ts';
 import type { Clock } from '../../src/platform/clock.ts';

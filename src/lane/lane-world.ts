@@ -1,0 +1,20 @@
+import type { Destination } from '../destination/destination.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import type { LaneStatus } from './lane-status.ts';
+import type { Lease } from './lease.ts';
+import type { MakePlan } from './survey.ts';
+
+/** What a lane is made with. Nothing in it is shared with another lane in a way that can wait. */
+export interface LaneWorld {
+  readonly destination: Destination;
+  readonly plan: MakePlan;
+  readonly policy: { readonly drift: 'correct' | 'report' | 'ignore'; readonly driftIntervalMs: number };
+  readonly clock: Clock;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+  readonly log: Log;
+  readonly lease: Lease;
+  /** Told every new status, at once. Must not wait. */
+  readonly report: (status: LaneStatus) => void;
+}

@@ -1,0 +1,57 @@
+import type { LaneStatus } from './lane-status.ts';
+
+/** What a lane says of where it is, while there is no outcome to speak of. */
+type Saying = Pick<LaneStatus, 'state' | 'detail' | 'waitingFor' | 'nextTryAt'>;
+
+/** Before the first revision. */
+export const nothingOffered: Saying = {
+  state: 'pending',
+  detail: 'no revision was offered yet',
+  waitingFor: 'the first revision',
+  nextTryAt: null,
+};
+
+/** A revision was taken up, and nothing is sent yet. */
+export const beingRead: Saying = {
+  state: 'delivering',
+  detail: 'the live state is being read',
+  waitingFor: "the destination's answer",
+  nextTryAt: null,
+};
+
+/** Suspended by a person. */
+export const atRest: Saying = {
+  state: 'suspended',
+  detail: 'suspended: nothing is delivered and drift is not corrected',
+  waitingFor: 'resume',
+  nextTryAt: null,
+};
+
+/** A delivery began: of a revision, or to put drift from it right. */
+export function beingDelivered(drift: boolean): Saying {
+  return {
+    state: 'delivering',
+    detail: drift ? 'putting drift right' : 'being delivered',
+    waitingFor: 'the end of the delivery',
+    nextTryAt: null,
+  };
+}
+
+/** What a lane says before it did anything. `now` is in milliseconds since 1970. */
+export function firstStatus(destination: string, now: number): LaneStatus {
+  return {
+    ...nothingOffered,
+    destination,
+    since: now,
+    generation: 0,
+    revision: null,
+    attempted: null,
+    applied: null,
+    appliedAt: null,
+    failure: null,
+    diagnostics: [],
+    plan: null,
+    identified: null,
+    counts: { deliveries: 0, failures: 0, writes: 0, driftsCorrected: 0 },
+  };
+}
