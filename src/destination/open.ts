@@ -6,6 +6,7 @@ import type { Destination } from './destination.ts';
 import { kongDbless } from './kong/dbless.ts';
 import { kong } from './kong/kong.ts';
 import { konnect } from './konnect/konnect.ts';
+import { Pace } from './pace.ts';
 
 /** What destinations are opened with. `createHttpClient` is called once per address, so that no pool is shared. */
 export interface OpenWorld {
@@ -38,6 +39,7 @@ export function openDestination(settings: DestinationSettings, world: OpenWorld)
         tags,
         clock,
         random,
+        pace: new Pace(),
         url: connection.url,
         http: client(connection.url, connection.headers, connection.tls),
         workspace: connection.workspace === 'default' ? null : connection.workspace,
@@ -56,6 +58,7 @@ export function openDestination(settings: DestinationSettings, world: OpenWorld)
           url,
           clock,
           random,
+          pace: new Pace(),
           http: client(url, connection.headers, connection.tls),
           configLimitBytes: limits.configLimitBytes,
         })),
@@ -66,6 +69,7 @@ export function openDestination(settings: DestinationSettings, world: OpenWorld)
         tags,
         clock,
         random,
+        pace: new Pace(),
         http: client(connection.url, { authorization: `Bearer ${connection.token}` }, connection.tls),
         controlPlane: connection.controlPlane,
         concurrency: limits.concurrency,

@@ -3,9 +3,9 @@ import type { RawEntity } from '../model/assemble.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { ApiPaths, Kind, KindName } from '../model/kind.ts';
 import { kinds } from '../model/kinds.ts';
-import { Failure } from '../platform/failure.ts';
+import { asFailure, Failure } from '../platform/failure.ts';
 import { rawLive, rawMembership } from './live-entity.ts';
-import { bounded, type RequestWorld, send, statusOf } from './requests.ts';
+import { bounded, type RequestWorld, send } from './requests.ts';
 
 /** How the collections of one destination are read. */
 export interface ReadWorld extends RequestWorld {
@@ -29,12 +29,22 @@ export interface ReadKinds {
 /** The largest page that Kong and Konnect give (kong.md "Listing"). */
 const pageSize = 1000;
 
-/** Statuses by which a server says that it has no such collection, or that this client may not see it. */
-const absent: readonly number[] = [404, 405];
+/** What every Kong and every control plane has: where one of these is not there, the address is not that of an API. */
+const everywhere: ReadonlySet<KindName> = new Set([
+  'services',
+  'routes',
+  'plugins',
+  'consumers',
+  'upstreams',
+  'targets',
+  'certificates',
+  'snis',
+]);
 
 /**
  * Reads every kind whole, in parallel. A collection that the destination refuses to list is not managed; any other
- * failure is thrown, so that a part is never taken for the whole.
+ * failure is thrown, so that a part is never taken for the whole. What all destinations have and this one has not is
+ * a wrong address, and what a user may see nothing of is no empty destination: both are refused.
  */
 export async function readKinds(world: ReadWorld, signal: AbortSignal): Promise<ReadKinds> {
   const notManaged = new Map<KindName, string>();
@@ -53,23 +63,28 @@ export async function readKinds(world: ReadWorld, signal: AbortSignal): Promise<
   }
 
   const lists = new Map<KindName, readonly RawEntity[]>();
+  const refusals: Failure[] = [];
   await bounded(
     world.concurrency,
     flat.map(({ kind, path }) => async () => {
       const answers = await listOrRefusal(world, kind, path, signal);
-      if (typeof answers === 'string') notManaged.set(kind.name, answers);
-      else
+      if ('refused' in answers) {
+        notManaged.set(kind.name, answers.refused);
+        if (everywhere.has(kind.name)) refusals.push(answers.failure);
+      } else
         lists.set(
           kind.name,
-          answers.map((answer) => rawLive(kind, answer, null)),
+          answers.list.map((answer) => rawLive(kind, answer, null)),
         );
     }),
   );
+  const [refusal] = refusals;
+  if (refusal !== undefined && ![...everywhere].some((kind) => lists.has(kind))) throw refusal;
   for (const { kind, parent, path } of nested) {
     const refused = notManaged.get(parent.name);
     if (refused !== undefined) notManaged.set(kind.name, refused);
     else {
-      const under = await readNested(world, kind, path, lists.get(parent.name) ?? [], signal);
+      const under = await readNested(world, { kind, parent, path }, lists.get(parent.name) ?? [], signal);
       if (typeof under === 'string') notManaged.set(kind.name, under);
       else lists.set(kind.name, under);
     }
@@ -77,25 +92,29 @@ export async function readKinds(world: ReadWorld, signal: AbortSignal): Promise<
   return { raw: [...lists.values()].flat(), notManaged };
 }
 
+interface NestedList {
+  readonly kind: Kind;
+  readonly parent: Kind;
+  readonly path: string;
+}
+
 async function readNested(
   world: ReadWorld,
-  kind: Kind,
-  path: string,
+  nested: NestedList,
   parents: readonly RawEntity[],
   signal: AbortSignal,
 ): Promise<readonly RawEntity[] | string> {
+  const { kind, path } = nested;
   // The first parent is asked alone: where it is refused for want of the collection, so would be all others.
   const [first, ...others] = parents.flatMap((parent) => (parent.id === null ? [] : [parent.id]));
   if (first === undefined) return [];
   const read = async (id: string): Promise<readonly RawEntity[] | string> => {
     const answers = await listOrRefusal(world, kind, path.replace('{parent}', encodeURIComponent(id)), signal);
-    if (typeof answers === 'string') return answers;
-    return answers.map((answer) => {
-      const consumer = answer['id'];
-      return kind.name === 'consumer_group_consumers' && typeof consumer === 'string'
-        ? rawMembership(kind, id, consumer)
-        : rawLive(kind, answer, id);
-    });
+    if (!('refused' in answers)) return answers.list.map((answer) => rawUnder(kind, id, answer));
+    if (answers.failure.facts.status === 404 && !(await isThere(world, nested.parent, id, signal))) {
+      throw vanished(kind, path);
+    }
+    return answers.refused;
   };
   const probed = await read(first);
   if (typeof probed === 'string') return probed;
@@ -103,27 +122,52 @@ async function readNested(
     world.concurrency,
     others.map((id) => () => read(id)),
   );
-  const refusal = rest.find((answer) => typeof answer === 'string');
-  if (refusal !== undefined) throw vanished(kind, path);
+  if (rest.some((answer) => typeof answer === 'string')) throw vanished(kind, path);
   return [...probed, ...rest.flatMap((answer) => (typeof answer === 'string' ? [] : answer))];
 }
 
-async function listOrRefusal(
-  world: ReadWorld,
-  kind: Kind,
-  path: string,
-  signal: AbortSignal,
-): Promise<readonly JsonObject[] | string> {
+function rawUnder(kind: Kind, parent: string, answer: JsonObject): RawEntity {
+  const consumer = answer['id'];
+  return kind.name === 'consumer_group_consumers' && typeof consumer === 'string'
+    ? rawMembership(kind, parent, consumer)
+    : rawLive(kind, answer, parent);
+}
+
+/** Whether a parent is still there, where the list of its children was not found. */
+async function isThere(world: ReadWorld, parent: Kind, id: string, signal: AbortSignal): Promise<boolean> {
+  const path = `${world.prefix}/${world.paths(parent)?.flat ?? ''}/${encodeURIComponent(id)}`;
+  return (await send(world, { method: 'GET', path, accept: [404] }, signal)).status !== 404;
+}
+
+type Listed = { readonly list: readonly JsonObject[] } | { readonly refused: string; readonly failure: Failure };
+
+async function listOrRefusal(world: ReadWorld, kind: Kind, path: string, signal: AbortSignal): Promise<Listed> {
   try {
-    return await listAll(world, kind, path, signal);
+    return { list: await listAll(world, kind, path, signal) };
   } catch (thrown) {
-    const status = statusOf(thrown);
-    if (status !== null && absent.includes(status)) return 'the destination has no such collection';
-    if (status === 403) return 'the destination does not let this user list it';
+    const failure = asFailure(thrown);
+    if (failure === undefined) throw thrown;
+    const { status } = failure.facts;
+    if (status === 403) return { refused: 'the destination does not let this user list it', failure };
+    if (status === 404 || status === 405) {
+      if (everywhere.has(kind.name) && kind.parent !== 'upstream') throw noApi(failure);
+      return { refused: 'the destination has no such collection', failure };
+    }
     // Kong with filter chains switched off answers 400 to their listing (deck.md 3.1).
-    if (status === 400 && kind.name === 'filter_chains') return 'filter chains are switched off there';
+    if (status === 400 && kind.name === 'filter_chains') {
+      return { refused: 'filter chains are switched off there', failure };
+    }
     throw thrown;
   }
+}
+
+function noApi({ facts }: Failure): Failure {
+  return new Failure({
+    ...facts,
+    code: 'no-such-collection',
+    message: `${facts.message}, which every Kong and control plane has`,
+    hint: 'Check the address and, where one is configured, that the workspace exists.',
+  });
 }
 
 const page = z.object({
@@ -133,8 +177,9 @@ const page = z.object({
   offset: z.string().nullish(),
 });
 
-async function listAll(
-  world: ReadWorld,
+/** Every entity of one collection, page by page. Throws Failure, also where the answer is no list. */
+export async function listAll(
+  world: Pick<ReadWorld, keyof RequestWorld | 'prefix' | 'tags'>,
   kind: Kind,
   path: string,
   signal: AbortSignal,

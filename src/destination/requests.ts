@@ -1,11 +1,14 @@
 import type { Clock } from '../platform/clock.ts';
-import { asFailure } from '../platform/failure.ts';
+import { asFailure, type FailureFacts } from '../platform/failure.ts';
 import type { HttpAnswer, HttpClient, HttpRequest } from '../platform/http-client.ts';
 import { withRetry } from '../platform/retry.ts';
+import type { Pace } from './pace.ts';
 
 /** What a destination's requests need besides the client. */
 export interface RequestWorld {
   readonly http: HttpClient;
+  /** What keeps to the rate that the server allows: one for all requests to it. */
+  readonly pace: Pace;
   readonly clock: Clock;
   /** From 0 up to 1. */
   readonly random: () => number;
@@ -15,20 +18,61 @@ export interface RequestWorld {
 const retries = 2;
 const firstWaitMs = 200;
 
-/** The longest `Retry-After` that a single request waits for; a longer one is the lane's to wait out. */
+/** The longest `Retry-After` of a broken server that a single request waits for; a longer one is the lane's to wait out. */
 const longestWaitMs = 10_000;
 
-/** Sends a request, again where that can help and does no harm. Throws Failure. */
-export function send(world: RequestWorld, request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
-  return withRetry(() => world.http.request(request, signal), {
-    clock: world.clock,
-    signal,
-    retries,
-    firstWaitMs,
-    longestWaitMs,
-    idempotent: request.method !== 'POST' && request.method !== 'PATCH',
-    random: world.random,
-  });
+/** How often, and for how long in all, one request keeps still because of 429 before the lane is told. */
+const mostPauses = 10;
+const longestPauseMs = 60_000;
+
+/** The wait after a 429 that does not say how long; it doubles with each. */
+const firstPauseMs = 1_000;
+
+/**
+ * Sends a request, again where that can help and does no harm. After a 429 every request to the server keeps still for
+ * as long as it asked for. A request that ran into its time limit is not sent again: a server that hangs would hold
+ * up the lane for a multiple of the limit. Throws Failure.
+ */
+export async function send(
+  world: RequestWorld,
+  request: HttpRequest,
+  signal: AbortSignal,
+  idempotent = request.method !== 'POST' && request.method !== 'PATCH',
+): Promise<HttpAnswer> {
+  let pausedMs = 0;
+  for (let pauses = 0; ; pauses += 1) {
+    await world.pace.ready(world.clock, signal);
+    try {
+      return await withRetry(() => world.http.request(request, signal), {
+        clock: world.clock,
+        signal,
+        retries,
+        firstWaitMs,
+        longestWaitMs,
+        idempotent,
+        mayRetry: (facts) => idempotent && mayHelp(facts),
+        random: world.random,
+      });
+    } catch (thrown) {
+      const facts = asFailure(thrown)?.facts;
+      if (facts?.status !== 429) throw thrown;
+      const pauseMs = facts.retryAfterMs ?? firstPauseMs * 2 ** pauses;
+      pausedMs += pauseMs;
+      if (pauses === mostPauses || pausedMs > longestPauseMs) throw thrown;
+      world.pace.pause(pauseMs, world.clock);
+    }
+  }
+}
+
+function mayHelp(facts: FailureFacts): boolean {
+  switch (facts.class) {
+    case 'rejected':
+      return false;
+    case 'transient':
+      return facts.status !== 429;
+    case 'unreachable':
+      return facts.code !== 'timeout' && facts.code !== 'connect-timeout';
+  }
 }
 
 /** Runs tasks with at most `limit` at a time; the first that throws ends the rest, and its error is thrown. */

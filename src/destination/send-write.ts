@@ -1,8 +1,9 @@
 import type { JsonObject } from '../model/json.ts';
 import type { ApiPaths } from '../model/kind.ts';
 import type { Write } from '../plan/plan.ts';
-import { Failure } from '../platform/failure.ts';
-import { type RequestWorld, send, statusOf } from './requests.ts';
+import { asFailure, Failure } from '../platform/failure.ts';
+import { isConflict } from './objections.ts';
+import { type RequestWorld, send } from './requests.ts';
 
 /** Where and how one destination takes writes. */
 export interface SendWorld extends RequestWorld {
@@ -46,24 +47,28 @@ async function putByPatch(
   signal: AbortSignal,
 ): Promise<void> {
   if (write.action === 'create') {
-    const there = await createUnlessThere(world, collection, body, signal);
-    if (!there) return;
+    const clash = await createUnlessThere(world, collection, body, signal);
+    if (clash === null) return;
+    // There by an earlier try whose answer was lost, unless it has another id: then it is somebody else's.
+    const there = await send(world, { method: 'GET', path: one, accept: [404] }, signal);
+    if (there.status === 404) throw clash;
   }
   await send(world, { method: 'PATCH', path: one, json: body }, signal);
 }
 
-/** Creates by POST; true when the entity was there already, by an earlier try whose answer was lost. */
+/** Creates by POST; gives the failure when something is in the way, which may be what an earlier try has made. */
 async function createUnlessThere(
   world: SendWorld,
   collection: string,
   body: JsonObject,
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<Failure | null> {
   try {
     await send(world, { method: 'POST', path: collection, json: body }, signal);
-    return false;
+    return null;
   } catch (thrown) {
-    if (statusOf(thrown) === 409) return true;
+    const failure = asFailure(thrown);
+    if (failure !== undefined && isConflict(failure.facts)) return failure;
     throw thrown;
   }
 }

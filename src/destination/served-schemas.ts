@@ -36,6 +36,11 @@ export class ServedSchemas {
     this.#schemas = this.#make();
   }
 
+  /** The schemas that are known by now. */
+  get current(): Schemas {
+    return this.#schemas;
+  }
+
   /** Schemas for what the state uses. The same object as before where nothing new had to be asked. */
   async for(state: State, signal: AbortSignal): Promise<Schemas> {
     const wanted = [...this.#entityPaths(), ...usedPaths(state)].filter((path) => !this.#known.has(path));

@@ -1,6 +1,6 @@
-import type { Entity } from '../model/entity.ts';
-import { allEntities, type State } from '../model/state.ts';
-import type { Change, Plan } from '../plan/plan.ts';
+import type { Live } from '../model/live.ts';
+import type { Plan, PlannedDelivery } from '../plan/plan.ts';
+import type { Confirmation } from './destination.ts';
 
 /** What a plan would still do, in words: `2 to create, 1 to delete, first: route "orders"`. */
 export function differenceWords(plan: Plan): string {
@@ -17,19 +17,26 @@ export function differenceWords(plan: Plan): string {
   return `${parts.join(', ')}; first: ${first.kind} "${first.name}"${where}`;
 }
 
-/** The entity of the target state that a change is about, or undefined for a delete. */
-export function targetOf(state: State, change: Change): Entity | undefined {
-  if (change.action === 'delete') return undefined;
-  // An adopted entity has another id in the destination than in the files; its name is the same.
-  return state.byId(change.kind, change.id) ?? byName(state).get(`${change.kind}/${change.name}`);
+/** Confirmed when nothing is left to change in what was read. What is declared and not managed there is said. */
+export function confirmedWhenEmpty(live: Live, delivery: PlannedDelivery): Confirmation {
+  const { plan, unread } = delivery;
+  const confirmed = plan.changes.length === 0;
+  return {
+    confirmed,
+    incomplete: false,
+    detail: `${confirmed ? `${countLive(live)} entities read back and equal` : differenceWords(plan)}${leftAlone(plan)}`,
+    unread,
+  };
 }
 
-const names = new WeakMap<State, ReadonlyMap<string, Entity>>();
+/** What the files declare and the plan leaves alone, as the end of a sentence; empty where there is nothing. */
+export function leftAlone(plan: Plan): string {
+  const left = plan.warnings.filter((warning) => warning.startsWith('not managed: '));
+  return left.length === 0 ? '' : `; ${left.join('; ')}`;
+}
 
-function byName(state: State): ReadonlyMap<string, Entity> {
-  const known = names.get(state);
-  if (known !== undefined) return known;
-  const index = new Map(allEntities(state).map((entity) => [`${entity.kind}/${entity.name}`, entity]));
-  names.set(state, index);
-  return index;
+function countLive(live: Live): number {
+  let count = 0;
+  for (const list of live.state.entities.values()) count += list.length;
+  return count;
 }

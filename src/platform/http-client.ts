@@ -6,8 +6,8 @@ export interface HttpRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly json?: unknown;
-  /** Sent as it stands, with the content type that `headers` gives. Not together with `json`. */
-  readonly text?: string;
+  /** Sent as it stands, with the content type that `headers` gives; bytes are not copied. Not together with `json`. */
+  readonly text?: string | Uint8Array;
   /** Overrides the client's time limit for the whole exchange, in milliseconds. */
   readonly timeoutMs?: number;
   /** Statuses that are answers rather than failures, besides 2xx. */

@@ -14,6 +14,8 @@ export interface RetryOptions {
   readonly longestWaitMs: number;
   /** Whether sending the request twice does the same as sending it once. */
   readonly idempotent: boolean;
+  /** Which failures are tried again, where that is not left to their class. */
+  readonly mayRetry?: (facts: FailureFacts) => boolean;
   /** A number from 0 to below 1, by which a wait is shortened by up to a half, so that clients fall out of step. */
   readonly random: () => number;
 }
@@ -41,7 +43,7 @@ export async function withRetry<T>(attempt: () => Promise<T>, options: RetryOpti
 
 /** The wait before the next try in milliseconds, or null when there must be none. */
 function waitBefore(facts: FailureFacts, attempt: number, options: RetryOptions): number | null {
-  if (!mayRetry(facts, options.idempotent)) return null;
+  if (!(options.mayRetry?.(facts) ?? mayRetry(facts, options.idempotent))) return null;
   if (facts.retryAfterMs !== null) return facts.retryAfterMs > options.longestWaitMs ? null : facts.retryAfterMs;
   const full = Math.min(options.longestWaitMs, options.firstWaitMs * 2 ** (attempt - 1));
   return full * (1 - options.random() / 2);

@@ -2,20 +2,21 @@ import { assemble } from '../../model/assemble.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Entity } from '../../model/entity.ts';
 import { kinds } from '../../model/kinds.ts';
-import type { Live } from '../../model/live.ts';
 import type { State } from '../../model/state.ts';
 import type { PlannedDelivery, Write } from '../../plan/plan.ts';
 import { asFailure } from '../../platform/failure.ts';
 import type { Schemas } from '../../schema/schema.ts';
-import type { Confirmation, Destination, Outcome } from '../destination.ts';
+import type { Destination, Outcome } from '../destination.ts';
+import { objections } from '../objections.ts';
+import { namedOutside, type OwnedWorld, takeOvers } from '../outside.ts';
 import { readKinds } from '../read-kinds.ts';
+import { type Refuser, refusalDiagnostics, rejections, targetOf } from '../refusals.ts';
 import { bounded, type RequestWorld, send } from '../requests.ts';
 import { runWrites } from '../run-writes.ts';
 import { sendWrite } from '../send-write.ts';
 import { ServedSchemas } from '../served-schemas.ts';
-import { objections, refusalDiagnostics } from '../server-answer.ts';
-import { differenceWords, targetOf } from '../wording.ts';
-import { identifyKong, type KongIdentity } from './identify.ts';
+import { confirmedWhenEmpty } from '../wording.ts';
+import { identifyKong, type KongIdentity, sameIdentity } from './identify.ts';
 
 /** What a Kong with a database is reached with. */
 export interface DatabaseWorld extends RequestWorld {
@@ -30,40 +31,43 @@ export interface DatabaseWorld extends RequestWorld {
 /** A Kong with a database, through its Admin API. */
 export function kongDatabase(world: DatabaseWorld): Destination {
   const prefix = world.workspace === null ? '' : `/${encodeURIComponent(world.workspace)}`;
-  let identity: KongIdentity | null = null;
-  let schemas: ServedSchemas | null = null;
+  let known: { readonly is: KongIdentity; readonly schemas: ServedSchemas } | null = null;
 
-  const identify = async (signal: AbortSignal): Promise<KongIdentity> => {
-    const found = await identifyKong(world, prefix, signal);
-    if (identity === null || identity.description !== found.description) {
-      schemas = new ServedSchemas({ ...world, prefix, servesEntities: true }, found);
+  const ask = async (signal: AbortSignal) => {
+    const is = await identifyKong(world, prefix, signal);
+    if (known === null || !sameIdentity(known.is, is)) {
+      known = { is, schemas: new ServedSchemas({ ...world, prefix, servesEntities: true }, is) };
     }
-    identity = found;
-    return found;
+    return known;
   };
+  const settled = async (signal: AbortSignal) => known ?? (await ask(signal));
+  const owned = (state: State): OwnedWorld => ({
+    ...world,
+    prefix,
+    paths: (kind) => kind.admin,
+    tags: state.selectTags.length > 0 ? state.selectTags : world.tags,
+  });
+  const refuser = (): Refuser => ({ name: world.name, schemas: known?.schemas.current ?? world.bundled });
 
   return {
     name: world.name,
-    identify,
-    schemas: async (state, signal) => {
-      if (schemas === null) await identify(signal);
-      return schemas === null ? world.bundled : schemas.for(state, signal);
-    },
-    read: async (_, signal) => {
-      const { edition } = identity ?? (await identify(signal));
+    identify: async (signal) => (await ask(signal)).is,
+    schemas: async (state, signal) => (await settled(signal)).schemas.for(state, signal),
+    read: async (expected, signal) => {
+      const { edition } = (await settled(signal)).is;
+      const scope = owned(expected);
       const read = await readKinds(
-        {
-          ...world,
-          prefix,
-          paths: (kind) => kind.admin,
-          skip: (kind) => skipped(kind.name, edition, world.tags),
-        },
+        { ...world, ...scope, skip: (kind) => skipped(kind.name, edition, scope.tags) },
         signal,
       );
-      const state = assemble(read.raw, { workspace: world.workspace, selectTags: [] });
+      const outside = scope.tags.length === 0 ? [] : await namedOutside(scope, expected, signal);
+      const state = assemble([...read.raw, ...outside], { workspace: world.workspace, selectTags: [] });
       return { state, notManaged: read.notManaged, nodes: [], readAt: world.clock.now() };
     },
-    preflight: (state, delivery, signal) => preflight(world, prefix, state, delivery, signal),
+    preflight: async (state, delivery, signal) => [
+      ...(await takeOvers(owned(state), state, delivery, signal)),
+      ...(await validated({ ...world, prefix, refuser: refuser() }, state, delivery, signal)),
+    ],
     apply: async (state, delivery, signal, goOn): Promise<Outcome> => {
       const run = await runWrites(
         delivery,
@@ -77,45 +81,13 @@ export function kongDatabase(world: DatabaseWorld): Destination {
       return {
         changes: run.changes,
         failure: run.failure,
-        diagnostics: rejections(world.name, state, delivery, run.changes),
+        diagnostics: rejections(refuser(), state, delivery, run.changes),
         writes: run.sent,
       };
     },
-    inPlace: (_state: State, live: Live, delivery: PlannedDelivery): Confirmation => emptyPlan(live, delivery),
+    inPlace: (_, live, delivery) => confirmedWhenEmpty(live, delivery),
     close: () => world.http.close(),
   };
-}
-
-/** Confirmed when nothing is left to change in what was read. */
-export function emptyPlan(live: Live, delivery: PlannedDelivery): Confirmation {
-  const left = delivery.plan.changes.length;
-  return {
-    confirmed: left === 0,
-    incomplete: false,
-    detail: left === 0 ? `${countLive(live)} entities read back and equal` : differenceWords(delivery.plan),
-    unread: delivery.unread,
-  };
-}
-
-function countLive(live: Live): number {
-  let count = 0;
-  for (const list of live.state.entities.values()) count += list.length;
-  return count;
-}
-
-/** Every refused change as diagnostics, with its places in the files. */
-export function rejections(
-  destination: string,
-  state: State,
-  delivery: PlannedDelivery,
-  outcomes: Outcome['changes'],
-): readonly Diagnostic[] {
-  return outcomes.flatMap((outcome) => {
-    if (outcome.result !== 'rejected') return [];
-    const change = delivery.plan.changes[outcome.change];
-    const entity = change === undefined ? undefined : targetOf(state, change);
-    return entity === undefined ? [] : refusalDiagnostics(destination, entity, objections(outcome.failure));
-  });
 }
 
 /** Kinds that are not asked for, and why. */
@@ -129,44 +101,55 @@ function skipped(kind: keyof typeof kinds, edition: 'oss' | 'enterprise', tags: 
   return null;
 }
 
+interface ValidateWorld extends DatabaseWorld {
+  readonly prefix: string;
+  readonly refuser: Refuser;
+}
+
 /**
  * Has each created or updated entity checked by `/schemas/*\/validate`, which changes nothing (and checks neither
- * uniqueness nor references: our own rules do). A Kong that has no such endpoint for a kind checks at the write.
+ * uniqueness nor references: our own rules do). Findings come in the order of the plan. What a Kong has no such
+ * endpoint for, or does not let this user have checked, is checked at the write.
  */
-async function preflight(
-  world: DatabaseWorld,
-  prefix: string,
+async function validated(
+  world: ValidateWorld,
   state: State,
   delivery: PlannedDelivery,
   signal: AbortSignal,
 ): Promise<readonly Diagnostic[]> {
-  const checked = delivery.writes.filter((write) => write.body !== null && write.kind !== 'consumer_group_consumers');
+  // An entity that is written twice (out of the way, then in place) is checked as it is to be in the end.
+  const last = new Map(delivery.writes.map((write) => [write.change, write]));
+  const checked = [...last.values()].filter(
+    (write) => write.body !== null && kinds[write.kind].admin.verb !== 'membership',
+  );
   const found = await bounded(
     world.concurrency,
     checked.map((write) => async () => {
       const change = delivery.plan.changes[write.change];
       const entity = change === undefined ? undefined : targetOf(state, change);
-      return entity === undefined ? [] : await objectionsTo(world, prefix, write, entity, signal);
+      return entity === undefined ? [] : await objectionsTo(world, write, entity, signal);
     }),
   );
   return found.flat();
 }
 
 async function objectionsTo(
-  world: DatabaseWorld,
-  prefix: string,
+  world: ValidateWorld,
   write: Write,
   entity: Entity,
   signal: AbortSignal,
 ): Promise<readonly Diagnostic[]> {
-  const path = `${prefix}/schemas/${write.kind}/validate`;
+  const path = `${world.prefix}/schemas/${write.kind}/validate`;
+  // A certificate's SNIs stand beside its schema: they go with the write (kong.md "PUT without snis"), not with the check.
+  const { snis: _, ...certificate } = write.body ?? {};
+  const json = write.kind === 'certificates' ? certificate : write.body;
   try {
-    // Validating changes nothing, so that an answer that was lost may be asked for again.
-    await send(world, { method: 'POST', path, json: write.body, accept: [404, 405] }, signal);
+    // Validating changes nothing, so that it may be asked for again.
+    await send(world, { method: 'POST', path, json, accept: [403, 404, 405] }, signal, true);
     return [];
   } catch (thrown) {
     const failure = asFailure(thrown);
     if (failure === undefined || failure.facts.status !== 400) throw thrown;
-    return refusalDiagnostics(world.name, entity, objections(failure.facts));
+    return refusalDiagnostics(world.refuser, entity, objections(failure.facts));
   }
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { assemble } from '../../model/assemble.ts';
 import { renderDbless } from '../../model/dbless-form.ts';
-import type { Diagnostic } from '../../model/diagnostic.ts';
 import { kinds } from '../../model/kinds.ts';
 import type { LiveNode } from '../../model/live.ts';
 import { type State, stateOf } from '../../model/state.ts';
@@ -10,10 +9,12 @@ import { asFailure, Failure, type FailureFacts } from '../../platform/failure.ts
 import type { Schemas } from '../../schema/schema.ts';
 import type { ChangeOutcome, Confirmation, Destination, Outcome } from '../destination.ts';
 import { readKinds } from '../read-kinds.ts';
+import type { Refuser } from '../refusals.ts';
 import { ServedSchemas } from '../served-schemas.ts';
-import { type Objection, objections, refusalDiagnostics } from '../server-answer.ts';
-import { identifyKong, type KongIdentity } from './identify.ts';
-import { emptyHash, flattened, type NodeWorld, nodeHash, type Push, push } from './node.ts';
+import { leftAlone } from '../wording.ts';
+import { configRefusal } from './config-refusal.ts';
+import { identifyKong, type KongIdentity, sameIdentity } from './identify.ts';
+import { emptyHash, type NodeWorld, nodeHash, type Push, push } from './node.ts';
 
 /** What a set of DB-less nodes is reached with. */
 export interface DblessWorld {
@@ -27,37 +28,46 @@ export interface DblessWorld {
 
 /** A set of Kong nodes without a database, each of which takes the whole state at once. */
 export function kongDbless(world: DblessWorld): Destination {
-  let identity: { readonly is: KongIdentity; readonly node: NodeWorld } | null = null;
-  let schemas: ServedSchemas | null = null;
+  let known: { readonly is: KongIdentity; readonly node: NodeWorld; readonly schemas: ServedSchemas } | null = null;
   const quorum = world.quorum === 'all' ? world.nodes.length : Math.min(world.quorum, world.nodes.length);
 
-  const identify = async (signal: AbortSignal): Promise<KongIdentity> => {
+  const servedBy = (node: NodeWorld, is: KongIdentity): ServedSchemas =>
+    new ServedSchemas(
+      { ...node, prefix: '', concurrency: world.concurrency, servesEntities: true, bundled: world.bundled },
+      is,
+    );
+  const ask = async (signal: AbortSignal) => {
     const { node, value } = await firstAnswer(world.nodes, (candidate) => identifyKong(candidate, '', signal), signal);
     const description = `${value.description}, ${world.nodes.length} node${world.nodes.length === 1 ? '' : 's'}`;
-    const found = { ...value, description };
-    if (identity === null || identity.is.description !== description) {
-      schemas = new ServedSchemas(
-        { ...node, prefix: '', concurrency: world.concurrency, servesEntities: true, bundled: world.bundled },
-        found,
-      );
-    }
-    identity = { is: found, node };
-    return found;
+    const is = { ...value, description };
+    const schemas = known !== null && sameIdentity(known.is, is) ? known.schemas : servedBy(node, is);
+    known = { is, node, schemas };
+    return known;
   };
+  const settled = async (signal: AbortSignal) => known ?? (await ask(signal));
+  const refuser = (): Refuser => ({ name: world.name, schemas: known?.schemas.current ?? world.bundled });
 
   return {
     name: world.name,
-    identify,
+    identify: async (signal) => (await ask(signal)).is,
     schemas: async (state, signal) => {
-      if (schemas === null) await identify(signal);
-      return schemas === null ? world.bundled : schemas.for(state, signal);
+      const { is, node, schemas } = await settled(signal);
+      try {
+        return await schemas.for(state, signal);
+      } catch (thrown) {
+        // The node that was asked first may be gone, while the one that answered last is there.
+        if (asFailure(thrown)?.facts.class !== 'unreachable') throw thrown;
+        const anew = servedBy(node, is);
+        known = { is, node, schemas: anew };
+        return anew.for(state, signal);
+      }
     },
     read: async (expected, signal) => {
-      const { edition } = identity?.is ?? (await identify(signal));
+      const { edition } = (await settled(signal)).is;
       const nodes = await readHashes(world.nodes, signal);
-      const wanted = configHash(expected);
-      const node = differing(world.nodes, nodes, wanted);
-      const common = { notManaged: unmanaged(edition), nodes, readAt: world.now() };
+      const node = differing(world.nodes, nodes, hashOf(expected));
+      const notManaged = unmanaged(edition);
+      const common = { notManaged, nodes, readAt: world.now() };
       // A node that reports the hash has the state, to the byte (kong.md): there is nothing to be read.
       if (node === null) return { ...common, state: expected };
       if (node.hash === emptyHash) return { ...common, state: stateOf([]) };
@@ -68,7 +78,7 @@ export function kongDbless(world: DblessWorld): Destination {
           tags: [],
           concurrency: world.concurrency,
           paths: (kind) => kind.admin,
-          skip: (kind) => unmanaged(edition).get(kind.name) ?? null,
+          skip: (kind) => notManaged.get(kind.name) ?? null,
         },
         signal,
       );
@@ -78,45 +88,51 @@ export function kongDbless(world: DblessWorld): Destination {
     preflight: async () => [],
     apply: async (state, delivery, signal, goOn): Promise<Outcome> => {
       if (!goOn(0, 1)) return skippedAll(delivery, 'a newer revision is taken up instead');
-      const text = configText(state);
-      const body = `{"config":${JSON.stringify(text)}}`;
-      const wanted = hashOf(text);
+      const wanted = hashOf(state);
+      const body = configBody(state);
       const pushes = await Promise.all(
         world.nodes.map(async (node): Promise<Push & { readonly sent: boolean }> => {
           const hash = await hashOrFailure(node, signal);
           if (hash === wanted) return { url: node.url, result: 'taken', sent: false };
           if (typeof hash !== 'string') return { url: node.url, result: 'failed', failure: hash, sent: false };
-          return { ...(await push(node, body, signal)), sent: true };
+          return { ...(await push(node, body(), signal)), sent: true };
         }),
       );
       signal.throwIfAborted();
-      return outcomeOf(world.name, state, delivery, pushes, quorum);
+      return outcomeOf(refuser(), state, delivery, pushes, quorum);
     },
-    inPlace: (state, live) => confirmation(configHash(state), live.nodes, quorum),
+    inPlace: (state, live, { plan }) => confirmation(hashOf(state), live.nodes, quorum, leftAlone(plan)),
     close: async () => {
       await Promise.all(world.nodes.map((node) => node.http.close()));
     },
   };
 }
 
-/** The text that a node is sent for a state: canonical, so that equal states have equal hashes. */
-function configText(state: State): string {
-  return renderDbless(state);
+/**
+ * The body that all nodes are sent, made once and when it is first needed: the text of the state in the form whose hash
+ * is known beforehand (kong.md).
+ */
+function configBody(state: State): () => Uint8Array {
+  let body: Uint8Array | null = null;
+  return () => {
+    body ??= Buffer.from(`{"config":${JSON.stringify(renderDbless(state))}}`);
+    return body;
+  };
 }
 
 const hashes = new WeakMap<State, string>();
 
-/** The hash that a node reports once it has a state: the MD5 of the text it was sent (kong.md). */
-function configHash(state: State): string {
+/**
+ * The hash that a node reports once it has a state: the MD5 of the text it was sent, or zeros for a configuration that
+ * holds nothing (kong.md).
+ */
+function hashOf(state: State): string {
   const known = hashes.get(state);
   if (known !== undefined) return known;
-  const hash = hashOf(configText(state));
+  const isEmpty = [...state.entities].every(([kind, list]) => kinds[kind].dbless === null || list.length === 0);
+  const hash = isEmpty ? emptyHash : createHash('md5').update(renderDbless(state), 'utf8').digest('hex');
   hashes.set(state, hash);
   return hash;
-}
-
-function hashOf(text: string): string {
-  return createHash('md5').update(text, 'utf8').digest('hex');
 }
 
 function unmanaged(edition: 'oss' | 'enterprise'): ReadonlyMap<keyof typeof kinds, string> {
@@ -180,7 +196,7 @@ async function firstAnswer<T>(
   }
 }
 
-function confirmation(wanted: string, nodes: readonly LiveNode[], quorum: number): Confirmation {
+function confirmation(wanted: string, nodes: readonly LiveNode[], quorum: number, left: string): Confirmation {
   const live = nodes.filter((node) => node.hash === wanted);
   const silent = nodes.filter((node) => node.hash === null);
   const others = nodes.filter((node) => node.hash !== null && node.hash !== wanted);
@@ -192,7 +208,7 @@ function confirmation(wanted: string, nodes: readonly LiveNode[], quorum: number
   return {
     confirmed: live.length >= quorum,
     incomplete: others.length > 0,
-    detail: named.length === 0 ? count : `${count}; ${named.join('; ')}`,
+    detail: `${[count, ...named].join('; ')}${left}`,
     unread: [],
   };
 }
@@ -203,7 +219,7 @@ function skippedAll(delivery: PlannedDelivery, because: string): Outcome {
 }
 
 function outcomeOf(
-  destination: string,
+  refuser: Refuser,
   state: State,
   delivery: PlannedDelivery,
   pushes: readonly (Push & { readonly sent: boolean })[],
@@ -217,7 +233,7 @@ function outcomeOf(
     return { change, result: failure.class === 'rejected' ? 'rejected' : 'unknown', failure };
   });
   const refused = failures.find((candidate) => candidate.class === 'rejected');
-  const diagnostics = refused === undefined ? [] : diagnosticsOf(destination, state, refused);
+  const diagnostics = refused === undefined ? [] : configRefusal(refuser, state, refused);
   return { changes, failure, diagnostics, writes };
 }
 
@@ -228,34 +244,4 @@ function worst(failures: readonly FailureFacts[]): FailureFacts | null {
     (found, next) => (found === null || rank[next.class] > rank[found.class] ? next : found),
     null,
   );
-}
-
-function diagnosticsOf(destination: string, state: State, failure: FailureFacts): readonly Diagnostic[] {
-  const entries = flattened(failure.body);
-  if (entries.length > 0) {
-    return entries.flatMap((entry) => {
-      const kind = Object.values(kinds).find((candidate) => candidate.singular === entry.entity_type);
-      const entity =
-        kind === undefined || entry.entity_id === undefined ? undefined : state.byId(kind.name, entry.entity_id);
-      if (entity === undefined) return [];
-      const found = entry.errors.map(
-        (error): Objection => ({
-          path: error.field === undefined ? [] : error.field.split('.'),
-          words: typeof error.message === 'string' ? error.message : JSON.stringify(error.message),
-        }),
-      );
-      return refusalDiagnostics(destination, entity, found);
-    });
-  }
-  return objections(failure).flatMap((objection) => byPosition(destination, state, objection));
-}
-
-/** `fields` of an answer that is not flattened go by collection and place in the list, as the text was ordered. */
-function byPosition(destination: string, state: State, objection: Objection): readonly Diagnostic[] {
-  const [collection, place, ...rest] = objection.path;
-  const kind = Object.values(kinds).find((candidate) => candidate.dbless === collection);
-  if (kind === undefined || place === undefined) return [];
-  const list = state.entities.get(kind.name) ?? [];
-  const entity = typeof place === 'number' ? list[place] : list.find((candidate) => candidate.fields['name'] === place);
-  return entity === undefined ? [] : refusalDiagnostics(destination, entity, [{ path: rest, words: objection.words }]);
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonEqual } from '../../model/json.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Identified } from '../destination.ts';
 import { type RequestWorld, send, statusOf } from '../requests.ts';
@@ -43,6 +44,11 @@ export async function identifyKong(
       .map(([name]) => name)
       .sort(),
   };
+}
+
+/** Whether two answers are of the same Kong, so that what was asked of it (its schemas) still holds. */
+export function sameIdentity(a: KongIdentity, b: KongIdentity): boolean {
+  return a.description === b.description && a.router === b.router && jsonEqual([...a.pluginNames], [...b.pluginNames]);
 }
 
 async function ask(world: RequestWorld, workspacePrefix: string, signal: AbortSignal): Promise<unknown> {

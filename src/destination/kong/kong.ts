@@ -1,7 +1,6 @@
-import type { Destination } from '../destination.ts';
+import type { Destination, Identified } from '../destination.ts';
 import { type DatabaseWorld, kongDatabase } from './database.ts';
 import { kongDbless } from './dbless.ts';
-import { identifyKong } from './identify.ts';
 
 /** What one Kong is reached with, before it was asked whether it has a database. */
 export interface KongWorld extends DatabaseWorld {
@@ -10,27 +9,39 @@ export interface KongWorld extends DatabaseWorld {
 }
 
 /**
- * One Kong behind `kong.url`: with a database or without, as the server says. What it is, is settled by the first
- * answer; a server that changes its mode later is met again by a restart of the lane's process.
+ * One Kong behind `kong.url`: with a database or without, as the server says. Asked anew by every `identify`, so that a
+ * server that was given a database, or rid of it, is met as what it is.
  */
 export function kong(world: KongWorld): Destination {
-  const prefix = world.workspace === null ? '' : `/${encodeURIComponent(world.workspace)}`;
-  let settled: Destination | null = null;
+  let settled: { readonly mode: 'database' | 'dbless'; readonly destination: Destination } | null = null;
+  const open = (mode: 'database' | 'dbless') => ({
+    mode,
+    destination: mode === 'database' ? kongDatabase(world) : kongDbless(asSingleNode(world)),
+  });
+  const identify = async (signal: AbortSignal): Promise<Identified> => {
+    const asked = settled ?? open('database');
+    const is = await asked.destination.identify(signal);
+    if (is.mode === asked.mode) {
+      settled = asked;
+      return is;
+    }
+    // Both ask the same question, but each keeps what it learns.
+    settled = open(is.mode === 'dbless' ? 'dbless' : 'database');
+    return settled.destination.identify(signal);
+  };
   const settle = async (signal: AbortSignal): Promise<Destination> => {
-    if (settled !== null) return settled;
-    const identity = await identifyKong(world, prefix, signal);
-    settled = identity.mode === 'database' ? kongDatabase(world) : kongDbless(asSingleNode(world));
-    return settled;
+    if (settled === null) await identify(signal);
+    return (settled ?? open('database')).destination;
   };
   return {
     name: world.name,
-    identify: async (signal) => (await settle(signal)).identify(signal),
+    identify,
     schemas: async (state, signal) => (await settle(signal)).schemas(state, signal),
     read: async (expected, signal) => (await settle(signal)).read(expected, signal),
     preflight: async (state, delivery, signal) => (await settle(signal)).preflight(state, delivery, signal),
     apply: async (state, delivery, signal, goOn) => (await settle(signal)).apply(state, delivery, signal, goOn),
     inPlace: (state, live, delivery) =>
-      settled?.inPlace(state, live, delivery) ?? {
+      settled?.destination.inPlace(state, live, delivery) ?? {
         confirmed: false,
         incomplete: false,
         detail: 'the destination was not asked yet',
@@ -41,10 +52,10 @@ export function kong(world: KongWorld): Destination {
 }
 
 function asSingleNode(world: KongWorld): Parameters<typeof kongDbless>[0] {
-  const { name, url, http, clock, random, configLimitBytes, concurrency, bundled } = world;
+  const { name, url, http, pace, clock, random, configLimitBytes, concurrency, bundled } = world;
   return {
     name,
-    nodes: [{ url, http, clock, random, configLimitBytes }],
+    nodes: [{ url, http, pace, clock, random, configLimitBytes }],
     quorum: 'all',
     concurrency,
     bundled,

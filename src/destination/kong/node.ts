@@ -44,10 +44,15 @@ export type Push =
  * Sends the whole configuration as text. A refusal without errors by entity is asked for again without flattening,
  * since Kong loses some errors in it (kong.md); that is no further change: what is refused is not taken.
  */
-export async function push(node: NodeWorld, body: string, signal: AbortSignal): Promise<Push> {
+export async function push(node: NodeWorld, body: Uint8Array, signal: AbortSignal): Promise<Push> {
   const { url } = node;
-  const sizeBytes = Buffer.byteLength(body);
-  if (sizeBytes > node.configLimitBytes) return { url, result: 'failed', failure: tooLarge(node, sizeBytes) };
+  const sizeBytes = body.byteLength;
+  const tooMuch = (status: number | null): Push => ({
+    url,
+    result: 'failed',
+    failure: tooLarge(node, sizeBytes, status),
+  });
+  if (sizeBytes > node.configLimitBytes) return tooMuch(null);
   const headers = { 'content-type': 'application/json' };
   const attempt = async (path: string): Promise<FailureFacts | null> => {
     try {
@@ -62,7 +67,7 @@ export async function push(node: NodeWorld, body: string, signal: AbortSignal): 
   };
   const failure = await attempt('/config?flatten_errors=1');
   if (failure === null) return { url, result: 'taken' };
-  if (failure.status === 413) return { url, result: 'failed', failure: tooLarge(node, sizeBytes) };
+  if (failure.status === 413) return tooMuch(413);
   if (failure.status !== 400 && failure.status !== 500) return { url, result: 'failed', failure };
   if (failure.status === 400 && flattened(failure.body).length > 0) return { url, result: 'failed', failure };
   const plain = await attempt('/config');
@@ -84,15 +89,20 @@ export function flattened(body: unknown): readonly z.infer<typeof flattenedEntry
   return parsed.success ? parsed.data.flattened_errors : [];
 }
 
-function tooLarge(node: NodeWorld, sizeBytes: number): Failure['facts'] {
+/** Both sizes, and what to raise; where the node itself refuses (413), its limit is below the one configured here. */
+function tooLarge(node: NodeWorld, sizeBytes: number, status: number | null): FailureFacts {
+  const limit = `the destination's limits.configLimit, ${node.configLimitBytes} bytes`;
   return {
     class: 'rejected',
     code: 'config-too-large',
-    message: `the configuration is ${sizeBytes} bytes and ${node.url} takes ${node.configLimitBytes}`,
+    message:
+      status === null
+        ? `the configuration for ${node.url} is ${sizeBytes} bytes, more than ${limit}`
+        : `the configuration is ${sizeBytes} bytes, more than ${node.url} takes, although that is within ${limit}`,
     hint: 'Raise `nginx_admin_client_max_body_size` on the node and `limits.configLimit` of the destination alike.',
     method: 'POST',
     url: `${node.url}/config`,
-    status: 413,
+    status,
     retryAfterMs: null,
     body: null,
   };

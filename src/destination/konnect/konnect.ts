@@ -1,15 +1,19 @@
 import { assemble, type RawEntity } from '../../model/assemble.ts';
 import { isJsonArray } from '../../model/json.ts';
+import type { Kind } from '../../model/kind.ts';
 import { kinds } from '../../model/kinds.ts';
+import type { State } from '../../model/state.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Schemas } from '../../schema/schema.ts';
 import type { Destination, Identified } from '../destination.ts';
-import { emptyPlan, rejections } from '../kong/database.ts';
+import { namedOutside, type OwnedWorld, takeOvers } from '../outside.ts';
 import { readKinds } from '../read-kinds.ts';
+import { rejections } from '../refusals.ts';
 import type { RequestWorld } from '../requests.ts';
 import { runWrites } from '../run-writes.ts';
 import { sendWrite } from '../send-write.ts';
 import { ServedSchemas } from '../served-schemas.ts';
+import { confirmedWhenEmpty } from '../wording.ts';
 import { type ControlPlane, findControlPlane } from './control-plane.ts';
 
 /** What a Konnect control plane is reached with. */
@@ -46,31 +50,33 @@ export function konnect(world: KonnectWorld): Destination {
   };
   const known = async (signal: AbortSignal) => found ?? (await settle(signal));
 
+  const owned = (plane: ControlPlane, state: State): OwnedWorld => ({
+    ...world,
+    prefix: prefixOf(plane),
+    paths: (kind) => kind.konnect,
+    tags: state.selectTags.length > 0 ? state.selectTags : world.tags,
+  });
+
   return {
     name: world.name,
     identify: async (signal) => (await settle(signal)).is,
     schemas: async (state, signal) => (await known(signal)).schemas.for(state, signal),
-    read: async (_, signal) => {
-      const { plane } = await known(signal);
-      const read = await readKinds(
-        {
-          ...world,
-          prefix: prefixOf(plane),
-          paths: (kind) => kind.konnect,
-          skip: (kind) =>
-            world.tags.length > 0 && !kind.tags && kind.parent === null
-              ? 'it carries no tags, which bound what is owned'
-              : null,
-        },
-        signal,
-      );
-      const state = assemble(read.raw.filter(ours), { workspace: null, selectTags: [] });
+    read: async (expected, signal) => {
+      const scope = owned((await known(signal)).plane, expected);
+      const skip = (kind: Kind) =>
+        scope.tags.length > 0 && !kind.tags && kind.parent === null
+          ? 'it carries no tags, which bound what is owned'
+          : null;
+      const read = await readKinds({ ...world, ...scope, skip }, signal);
+      const outside = scope.tags.length === 0 ? [] : await namedOutside(scope, expected, signal);
+      const state = assemble([...read.raw.filter(ours), ...outside], { workspace: null, selectTags: [] });
       return { state, notManaged: read.notManaged, nodes: [], readAt: world.clock.now() };
     },
     // Konnect checks when it is written to; there is no call that checks and changes nothing for every kind.
-    preflight: async () => [],
+    preflight: async (state, delivery, signal) =>
+      takeOvers(owned((await known(signal)).plane, state), state, delivery, signal),
     apply: async (state, delivery, signal, goOn) => {
-      const { plane } = await known(signal);
+      const { plane, schemas } = await known(signal);
       const prefix = prefixOf(plane);
       const run = await runWrites(
         delivery,
@@ -88,11 +94,11 @@ export function konnect(world: KonnectWorld): Destination {
       return {
         changes: run.changes,
         failure: run.failure,
-        diagnostics: rejections(world.name, state, delivery, run.changes),
+        diagnostics: rejections({ name: world.name, schemas: schemas.current }, state, delivery, run.changes),
         writes: run.sent,
       };
     },
-    inPlace: (_, live, delivery) => emptyPlan(live, delivery),
+    inPlace: (_, live, delivery) => confirmedWhenEmpty(live, delivery),
     close: () => world.http.close(),
   };
 }

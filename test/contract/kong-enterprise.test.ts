@@ -1,0 +1,7 @@
+import { destinationContract } from './destination.ts';
+
+destinationContract({
+  name: 'a workspace of Kong Enterprise',
+  make: { name: 'kong-ee', flavour: 'kong', edition: 'enterprise', workspace: 'team' },
+  skip: [],
+});

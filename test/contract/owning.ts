@@ -1,0 +1,2 @@
+import type { Contract } from './destination.ts';
+export function owning(_: Contract): void {}
