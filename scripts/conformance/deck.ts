@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { konverge, type Ran } from './command-line.ts';
+import { konverge, type Ran } from '../../test/support/command-line.ts';
 import type { Outcome } from './outcome.ts';
 
 const cases = z.array(

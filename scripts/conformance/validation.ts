@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { konverge } from './command-line.ts';
+import { konverge } from '../../test/support/command-line.ts';
 import type { Outcome } from './outcome.ts';
 
 const place = z.object({ file: z.string(), line: z.int() });

@@ -92,7 +92,7 @@ async function sessionOf(
       environment: io.env,
       instant: Date.now(),
       configuration: file === null ? [defaultFile] : [relative(io.cwd, resolve(io.cwd, file)), defaultFile],
-      ignore: [],
+      ignore: configuration.files().ignore,
     },
   };
 }

@@ -35,15 +35,11 @@ async function workingTree(
   session: Session,
 ): Promise<{ readonly snapshot: Snapshot; readonly named: readonly string[] }> {
   const given = args.positionals;
-  const paths = given.length > 0 ? given : [join(session.folder, pathOf(session))];
+  const paths = given.length > 0 ? given : [join(session.folder, session.configuration.files().path)];
   const files = await folderSnapshot(
     paths.map((path) => (resolve(io.cwd, path) === resolve(path) ? path : resolve(io.cwd, path))),
   );
   return { snapshot: files.snapshot, named: [...files.named] };
-}
-
-function pathOf(session: Session): string {
-  return session.configuration.repository()?.path ?? '';
 }
 
 async function commit(url: string, args: Arguments, io: Io, session: Session): Promise<Snapshot> {

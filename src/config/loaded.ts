@@ -42,6 +42,7 @@ export function loadedConfiguration(reader: SectionReader, base: Base): Configur
     file: base.file,
     destinationNames: names,
     repository: once('repository', () => readRepository(reader, base)),
+    files: once('files', () => readFiles(reader)),
     destination: (name) => once(`destination ${name}`, () => readDestination(reader, base, pathOf(name)))(),
     scope: (name) => once(`scope ${name}`, () => readScope(reader, pathOf(name)))(),
     policy: once('policy', () => policyOf([reader.read(['policy'], policySection)])),
@@ -62,10 +63,7 @@ function readRepository(reader: SectionReader, base: Base): RepositorySettings |
   return {
     url,
     branch: written.branch.replace(/^refs\/heads\//, ''),
-    path: written.path
-      .split('/')
-      .filter((part) => part !== '' && part !== '.')
-      .join('/'),
+    path: plainPath(written.path),
     ignore: written.ignore,
     intervalMs: written.interval,
     history: written.history,
@@ -75,6 +73,23 @@ function readRepository(reader: SectionReader, base: Base): RepositorySettings |
     timeoutMs: written.timeout,
     packLimitBytes: written.packLimit,
   };
+}
+
+const filesSection = z.strictObject({ path: repositorySection.shape.path, ignore: repositorySection.shape.ignore });
+
+function readFiles(reader: SectionReader): Pick<RepositorySettings, 'path' | 'ignore'> {
+  const written = valueAt(reader.tree, ['repository']);
+  const own = isMapping(written) ? written : {};
+  const keys = Object.fromEntries(Object.entries(own).filter(([key]) => Object.hasOwn(filesSection.shape, key)));
+  const { path, ignore } = reader.parse(['repository'], keys, filesSection);
+  return { path: plainPath(path), ignore };
+}
+
+function plainPath(path: string): string {
+  return path
+    .split('/')
+    .filter((part) => part !== '' && part !== '.')
+    .join('/');
 }
 
 /** The address without userinfo, which becomes a way to sign in: it would otherwise stand in every message. */

@@ -134,6 +134,8 @@ export interface Configuration {
   readonly destinationNames: readonly string[];
   /** Null where the configuration has no repository. */
   repository(): RepositorySettings | null;
+  /** Which files of the repository are read: needs no secret, nor a repository. */
+  files(): Pick<RepositorySettings, 'path' | 'ignore'>;
   destination(name: string): DestinationSettings;
   /** What a destination gets of the repository, without its connection: needs no secret. */
   scope(name: string): Pick<DestinationSettings, 'include' | 'exclude' | 'tags'> & {

@@ -8,11 +8,12 @@ export interface Ran {
   readonly stderr: string;
 }
 
-/** Runs Konverge's command line in this process. */
+/** Runs Konverge's command line in this process, with only these variables set. */
 export async function konverge(
   words: readonly string[],
   cwd: string,
-  env: Readonly<Record<string, string>>,
+  env: Readonly<Record<string, string>> = {},
+  signal: AbortSignal = new AbortController().signal,
 ): Promise<Ran> {
   const out: string[] = [];
   const err: string[] = [];
@@ -23,7 +24,7 @@ export async function konverge(
     cwd,
     colour: { stdout: false, stderr: false },
     logsToTerminal: false,
-    signal: new AbortController().signal,
+    signal,
   };
   const code = await runCommandLine(words, io);
   return { code, stdout: out.join(''), stderr: err.join('') };
