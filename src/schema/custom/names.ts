@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { isIP, isIPv4 } from 'node:net';
 import { isJsonArray } from '../../model/json.ts';
 import type { FieldCheck } from '../check.ts';
 
@@ -37,11 +37,11 @@ export const cookieName = ofText((text) =>
 /** A host name as Kong takes it, without a port. */
 export function isHostname(text: string): boolean {
   if (!/^[A-Za-z0-9._-]+$/.test(text)) return false;
-  // Four numbers are meant as an address.
-  if (/^\d+(?:\.\d+){3}$/.test(text) && isIP(text) === 0) return false;
+  // Numbers are meant as an address.
+  if (/^[\d.]+$/.test(text)) return isIPv4(text);
   const labels = text.split('.');
   if (labels.length > 1 && labels.at(-1) === '') labels.pop();
-  return labels.every((label) => label !== '' && !label.startsWith('-') && !label.endsWith('-'));
+  return labels.every((label) => label !== '' && !label.endsWith('-'));
 }
 
 /** Whether a text ends with a port after a host. */

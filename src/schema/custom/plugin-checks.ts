@@ -1,9 +1,10 @@
-import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
-import type { EntityCheck, ExtraChecks } from '../check.ts';
+import { isJsonArray, isJsonObject, type Json, type JsonObject, valueAt } from '../../model/json.ts';
+import type { EntityCheck, ExtraChecks, FieldCheck } from '../check.ts';
 import { regexProblem } from '../checks/regex.ts';
 import type { Fault } from '../fault.ts';
 import { luaSyntaxProblem } from '../lua/syntax.ts';
-import { addressOrBlock, headerName, host, ofText } from './names.ts';
+import { addressOrBlock, headerName, host, ofText, routeHost, sni } from './names.ts';
+import { urlPath } from './paths.ts';
 import { url, urlParts } from './urls.ts';
 
 const periods = ['second', 'minute', 'hour', 'day', 'month', 'year'];
@@ -35,6 +36,18 @@ function ofConfig(problem: (config: JsonObject) => Problem | null, hint = ''): E
     if (!isJsonObject(config) || isFaulty('config')) return [];
     const found = problem(config);
     return found === null ? [] : [between(['config'], found, hint)];
+  };
+}
+
+/** A problem of the configuration that Kong tells of the plugin as a whole. */
+function ofPlugin(problem: (config: JsonObject) => Problem | null): EntityCheck {
+  return (entity, isFaulty) => {
+    const config = entity['config'];
+    if (!isJsonObject(config) || isFaulty('config')) return [];
+    const found = problem(config);
+    return found === null
+      ? []
+      : [{ ...between([], found, ''), basis: found.fields.map((field) => ['config', field]), ofEntity: true }];
   };
 }
 
@@ -96,7 +109,25 @@ const transformedHeaders = {
   'config/rename/headers/*': headerRename,
 };
 
-const proxyUrl = ofText((text) => (urlParts(text).scheme === 'http' ? null : 'must be a URL of scheme http'));
+function proxyProblem({ proxy_url: proxy }: JsonObject): Problem | null {
+  const scheme = typeof proxy === 'string' ? urlParts(proxy).scheme : undefined;
+  if (scheme === undefined || scheme === 'http') return null;
+  return { message: '"proxy_url" must be a URL of scheme http', fields: ['proxy_url'] };
+}
+
+/** Anthropic's completions come without the counts that statistics are made of. */
+function statisticsOf(path: readonly string[]): EntityCheck {
+  return (entity, isFaulty) => {
+    const llm = valueAt(entity, path);
+    if (!isJsonObject(llm) || isFaulty(...path)) return [];
+    const { route_type: type, logging } = llm;
+    const logs = isJsonObject(logging) && logging['log_statistics'] === true;
+    const provider = valueAt(llm, ['model', 'provider']);
+    if (!logs || type !== 'llm/v1/completions' || provider !== 'anthropic') return [];
+    const message = '"log_statistics" needs another provider or "route_type"';
+    return [{ ...between(path, { message, fields: ['logging', 'route_type'] }, ''), ofEntity: true }];
+  };
+}
 
 const isGiven = (value: Json | undefined) => value !== undefined && value !== null;
 
@@ -115,13 +146,69 @@ const serverless = Object.fromEntries(
 
 const customFields = { 'config/custom_fields_by_lua/*': lua };
 
+/** The checks of a record that says where a Redis is. */
+function redis(path: string): ExtraChecks['fields'] {
+  return { [`${path}/host`]: host, [`${path}/server_name`]: sni };
+}
+
+const proxied = {
+  'config/http_proxy_host': host,
+  'config/https_proxy_host': host,
+  'config/llm/model/options/upstream_url': url,
+};
+
+/** The shared memories that a gateway has of its own; more are made in nginx's configuration only. */
+const dictionaries = new Set([
+  'kong',
+  'kong_cluster_events',
+  'kong_core_db_cache',
+  'kong_core_db_cache_miss',
+  'kong_db_cache',
+  'kong_db_cache_miss',
+  'kong_healthchecks',
+  'kong_locks',
+  'kong_rate_limiting_counters',
+  'kong_secrets',
+  'prometheus_metrics',
+]);
+
+function dictionaryProblem({ strategy, memory }: JsonObject): Problem | null {
+  const name = isJsonObject(memory) ? memory['dictionary_name'] : undefined;
+  if (strategy !== 'memory' || typeof name !== 'string' || dictionaries.has(name)) return null;
+  return { message: '"memory.dictionary_name" is no shared memory of a gateway', fields: ['memory'] };
+}
+
+/** A tag that every trace carries has one value. */
+const tagsOnce: FieldCheck = (value) => {
+  const names = isJsonArray(value) ? value.map((item) => (isJsonObject(item) ? item['name'] : item)) : [];
+  return new Set(names).size < names.length ? { message: 'must not name a tag twice' } : null;
+};
+
 /** What plugins check that their documents do not say, by the plugin's name. */
 export const pluginChecks: { readonly [name: string]: Partial<ExtraChecks> } = {
   'rate-limiting': {
     entity: [ofConfig(limitsProblem), ofConfig(syncProblem)],
-    fields: { 'config/header_name': headerName },
+    fields: { 'config/header_name': headerName, 'config/path': urlPath, ...redis('config/redis') },
   },
-  'response-ratelimiting': { entity: [limitsOfEach], fields: { 'config/header_name': headerName } },
+  'response-ratelimiting': {
+    entity: [limitsOfEach],
+    fields: { 'config/header_name': headerName, ...redis('config/redis') },
+  },
+  acme: {
+    fields: {
+      'config/api_uri': url,
+      'config/domains/*': routeHost,
+      'config/storage_config/consul/host': host,
+      'config/storage_config/vault/host': host,
+      ...redis('config/storage_config/redis'),
+    },
+  },
+  'ai-proxy': { fields: { 'config/model/options/upstream_url': url }, entity: [statisticsOf(['config'])] },
+  'ai-request-transformer': { fields: proxied, entity: [statisticsOf(['config', 'llm'])] },
+  'ai-response-transformer': { fields: proxied, entity: [statisticsOf(['config', 'llm'])] },
+  'ldap-auth': { fields: { 'config/ldap_host': host } },
+  'proxy-cache': { entity: [ofPlugin(dictionaryProblem)] },
+  redirect: { fields: { 'config/location': url } },
   oauth2: {
     entity: [
       ofConfig((config) =>
@@ -132,6 +219,7 @@ export const pluginChecks: { readonly [name: string]: Partial<ExtraChecks> } = {
     ],
   },
   'request-termination': {
+    fields: { 'config/trigger': headerName },
     entity: [
       ofConfig((config) => {
         const { message, content_type: type, body } = config;
@@ -156,11 +244,19 @@ export const pluginChecks: { readonly [name: string]: Partial<ExtraChecks> } = {
   opentelemetry: {
     fields: { 'config/traces_endpoint': url, 'config/logs_endpoint': url, 'config/headers/**': headerName },
   },
-  zipkin: { fields: { 'config/http_endpoint': url } },
+  zipkin: { fields: { 'config/http_endpoint': url, 'config/static_tags': tagsOnce } },
   'request-transformer': { fields: transformedHeaders },
   'response-transformer': { fields: transformedHeaders },
   cors: { fields: { 'config/origins/*': origin } },
-  'aws-lambda': { fields: { 'config/proxy_url': proxyUrl } },
+  'aws-lambda': {
+    entity: [ofPlugin(proxyProblem)],
+    fields: {
+      'config/aws_region': host,
+      'config/aws_sts_endpoint_url': url,
+      'config/host': host,
+      'config/proxy_url': url,
+    },
+  },
   'tcp-log': { fields: { 'config/host': host, ...customFields } },
   'udp-log': { fields: { 'config/host': host, ...customFields } },
   statsd: { fields: { 'config/host': host } },
