@@ -35,8 +35,8 @@ export const apply: Command = {
   },
   run: async (args, io) => {
     const session = await openSession(args, io, { needsFile: args.value('kong') === undefined, level: 'error' });
-    const names = chosenDestinations(args, session.configuration, args.has('all'));
     const expected = await expectedFingerprints(args, io);
+    const names = destinationsOf(args, session, expected);
     const files = await readSource(args, io, session);
     const world = await openWorld();
     const results = await Promise.all(
@@ -46,6 +46,26 @@ export const apply: Command = {
     return results.every(({ status }) => status.state === 'applied') ? exitCode.ok : exitCode.failed;
   },
 };
+
+/** Where to deliver: what was named, else what the plan file is about. A plan says nothing of another destination. */
+function destinationsOf(
+  args: Arguments,
+  session: Session,
+  plans: ReadonlyMap<string, string> | null,
+): readonly string[] {
+  const isSaid = args.has('all') || args.values('to').length > 0;
+  const { destinationNames } = session.configuration;
+  if (plans !== null && !isSaid) {
+    const unknown = [...plans.keys()].find((name) => !destinationNames.includes(name));
+    if (unknown !== undefined)
+      throw new UsageError(`--plan is for "${unknown}", which the configuration does not have`);
+    return [...plans.keys()];
+  }
+  const names = chosenDestinations(args, session.configuration, args.has('all'));
+  const unplanned = names.find((name) => plans !== null && !plans.has(name));
+  if (unplanned !== undefined) throw new UsageError(`--plan holds no plan for "${unplanned}"`);
+  return names;
+}
 
 interface ApplyWorld {
   readonly args: Arguments;

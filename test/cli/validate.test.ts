@@ -219,8 +219,8 @@ describe('the configuration', () => {
   test('offline needs no secret of it', async () => {
     await folder.write({
       'konverge.yaml':
-        'repository: { url: "https://git.example.com/a.git", branch: main, auth: { token: "${GIT_TOKEN}" } }\n' +
-        'destinations:\n  - { name: eu, konnect: { region: eu, controlPlane: prod, token: "${KONNECT_TOKEN}" } }\n',
+        `repository: { url: "https://git.example.com/a.git", branch: main, auth: { token: "\${GIT_TOKEN}" } }\n` +
+        `destinations:\n  - { name: eu, konnect: { region: eu, controlPlane: prod, token: "\${KONNECT_TOKEN}" } }\n`,
       'a.yaml': good,
     });
     expect(await run()).toMatchObject({ code: 0 });
