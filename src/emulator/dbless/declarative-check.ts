@@ -1,9 +1,9 @@
 import { isJsonArray, isJsonObject, type Json, type JsonObject, type JsonPath } from '../../model/json.ts';
+import { transformationFault } from '../../schema/custom/server-checks.ts';
 import type { Collection } from '../state/collections.ts';
-import { checkedEntity, recordSchemaOf } from '../state/entity-check.ts';
+import { asWritten, checkedEntity, recordSchemaOf, withEntityError } from '../state/entity-check.ts';
 import { type Gateway, newId } from '../state/gateway.ts';
 import { referenceErrors } from '../state/reference-check.ts';
-import { transformationError, withEntityError } from '../state/transformation-check.ts';
 import { declarativeKey } from './declarative-ids.ts';
 import {
   type ChildList,
@@ -122,8 +122,8 @@ function checkItem(
   }
   checkExtras(item, path, faults);
   if (!withForeign) prepareForeign(gateway, collection, own, path, parent, faults);
-  const { errors } = checkedEntity(gateway, collection.name, own);
-  const all: Draft = { ...withEntityError(errors, transformationError(collection, own, null)) };
+  const { errors } = checkedEntity(gateway, collection.name, asWritten(gateway.schemas, collection.name, own));
+  const all: Draft = { ...withEntityError(errors, transformationFault(collection.name, own, null)?.message ?? null) };
   if (withForeign) Object.assign(all, referenceErrors(collection, own));
   if (!withForeign && parent !== null) for (const { field } of collection.foreign) delete all[field];
   for (const [key, error] of Object.entries(all)) faults.push(fault([...path, key], error));

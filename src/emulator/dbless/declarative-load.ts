@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, type Json, type JsonObject, type JsonPath } from '../../model/json.ts';
 import type { Collection } from '../state/collections.ts';
-import { filledEntity, recordSchemaOf } from '../state/entity-check.ts';
+import { asWritten, filledEntity, recordSchemaOf } from '../state/entity-check.ts';
 import type { Gateway } from '../state/gateway.ts';
 import { storedForm, withHashes, withServerMade } from '../state/server-made.ts';
 import { Store, type Stored } from '../state/store.ts';
@@ -131,7 +131,8 @@ function completeItem(gateway: Gateway, entry: Entry): Draft {
     if (!lists.has(key) && key !== '_comment' && key !== '_ignore') own[key] = value;
   }
   if (entry.parent !== null) own[entry.parent.field] = { id: entry.parent.id };
-  return { ...filledEntity(gateway.schemas, entry.collection.name, own) };
+  const { schemas } = gateway;
+  return { ...filledEntity(schemas, entry.collection.name, asWritten(schemas, entry.collection.name, own)) };
 }
 
 function fault(path: JsonPath, error: Json): PlacedError {

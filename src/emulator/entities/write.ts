@@ -1,4 +1,5 @@
 import { isJsonArray, isJsonObject, type Json, type JsonObject, valueAt } from '../../model/json.ts';
+import { transformationFault } from '../../schema/custom/server-checks.ts';
 import { type FillableRecord, fillable } from '../../schema/defaults.ts';
 import {
   type Answer,
@@ -10,12 +11,11 @@ import {
   uniqueViolation,
 } from '../http/answers.ts';
 import type { Collection } from '../state/collections.ts';
-import { checkedEntity, recordSchemaOf } from '../state/entity-check.ts';
+import { asWritten, checkedEntity, recordSchemaOf, withEntityError } from '../state/entity-check.ts';
 import type { Gateway } from '../state/gateway.ts';
 import { referenceErrors } from '../state/reference-check.ts';
 import { storedForm, withHashes, withServerMade } from '../state/server-made.ts';
 import { referenceId, type Stored } from '../state/store.ts';
-import { transformationError, withEntityError } from '../state/transformation-check.ts';
 
 /** How an entity is written: as a new one, in place of another (or as a new one), or over the fields of another. */
 export type WriteMode =
@@ -39,7 +39,7 @@ export function prepare(
   how: WriteMode,
   hashSecrets = true,
 ): Prepared {
-  const life = timeToLive(collection, body);
+  const life = timeToLive(collection, asWritten(gateway.schemas, collection.name, body));
   if ('refused' in life) return life;
   const resolved = resolveReferences(gateway, collection, life.body);
   if ('refused' in resolved) return resolved;
@@ -52,7 +52,7 @@ export function prepare(
   const misplaced = referenceErrors(collection, given);
   const all = withEntityError(
     misplaced === null ? errors : { ...errors, ...misplaced },
-    transformationError(collection, given, known),
+    transformationFault(collection.name, given, known)?.message ?? null,
   );
   if (all !== null) return { refused: schemaViolation(all) };
   const plain = storedForm(collection, filled);

@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../model/json.ts';
+import { transformationFault } from '../../schema/custom/server-checks.ts';
 import { serveSchema } from '../../schema/served.ts';
 import { type Answer, answer, methodNotAllowed, notFound, schemaViolation } from '../http/answers.ts';
-import { checkedEntity } from '../state/entity-check.ts';
+import { asWritten, checkedEntity, withEntityError } from '../state/entity-check.ts';
 import type { Gateway } from '../state/gateway.ts';
 import { referenceErrors } from '../state/reference-check.ts';
 import { withServerMade } from '../state/server-made.ts';
-import { transformationError, withEntityError } from '../state/transformation-check.ts';
 
 /**
  * Answers what is under `/schemas`: the schemas themselves, and the check of a body against one, which looks at neither
@@ -56,16 +56,16 @@ export function servePluginConfig(gateway: Gateway, name: string): Answer {
 function validate(gateway: Gateway, kind: string, body: JsonObject): Answer {
   const collection = gateway.collections.get(kind);
   if (collection === undefined) {
-    return gateway.schemas.entity(kind) === undefined
-      ? answer(404, { message: `there is no entity ${kind}` })
-      : answer(200, { message: 'the body fits the schema' });
+    if (gateway.schemas.entity(kind) === undefined) return answer(404, { message: `there is no entity ${kind}` });
+    const { errors } = checkedEntity(gateway, kind, body);
+    return errors === null ? answer(200, { message: 'the body fits the schema' }) : schemaViolation(errors);
   }
-  const made = withServerMade(gateway, collection, body, null);
+  const made = withServerMade(gateway, collection, asWritten(gateway.schemas, kind, body), null);
   const { errors } = checkedEntity(gateway, kind, made);
   const misplaced = referenceErrors(collection, body);
   const all = withEntityError(
     misplaced === null ? errors : { ...errors, ...misplaced },
-    transformationError(collection, body, null),
+    transformationFault(collection.name, body, null)?.message ?? null,
   );
   return all === null ? answer(200, { message: 'the body fits the schema' }) : schemaViolation(all);
 }

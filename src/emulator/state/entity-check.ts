@@ -1,8 +1,10 @@
-import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
+import { isJsonArray, type Json, type JsonObject } from '../../model/json.ts';
 import { isKindName } from '../../model/kinds.ts';
 import { checkRecord } from '../../schema/check.ts';
 import { tag } from '../../schema/custom/names.ts';
+import { databaseFault } from '../../schema/custom/server-checks.ts';
 import { fillDefaults } from '../../schema/defaults.ts';
+import { withEmptyTables } from '../../schema/empty-tables.ts';
 import { checkEntity, fillEntity } from '../../schema/entity.ts';
 import { entitySchema } from '../../schema/entity-schema.ts';
 import { faultTree } from '../../schema/fault-tree.ts';
@@ -36,23 +38,21 @@ export function checkedEntity(
   }
   const faults = checkEntity(schemas, kind, value, { asServer: true });
   if (faults.length > 0) return { filled: value, errors: faultTree(schema, faults) };
-  const errors = node.flavour === 'dbless' && kind === 'plugins' ? needsDatabase(value) : null;
-  return { filled: fillEntity(schemas, kind, value), errors };
+  const fault = node.flavour === 'dbless' && kind === 'plugins' ? databaseFault(value) : null;
+  return { filled: fillEntity(schemas, kind, value), errors: fault === null ? null : faultTree(schema, [fault]) };
 }
 
-/** What a plugin is set to that needs a database, which a DB-less node refuses (kong.md, "Plugin configs refused"). */
-const databaseSettings: { readonly [plugin: string]: { readonly field: string; readonly value: string } } = {
-  'rate-limiting': { field: 'policy', value: 'cluster' },
-  'response-ratelimiting': { field: 'policy', value: 'cluster' },
-  acme: { field: 'storage', value: 'kong' },
-};
+/** An error tree with one more error of the entity as a whole. */
+export function withEntityError(errors: JsonObject | null, error: string | null): JsonObject | null {
+  if (error === null) return errors;
+  const known = errors?.['@entity'];
+  return { ...errors, '@entity': [...(isJsonArray(known) ? known : []), error] };
+}
 
-function needsDatabase(plugin: JsonObject): JsonObject | null {
-  const { name, config } = plugin;
-  const setting =
-    typeof name === 'string' && Object.hasOwn(databaseSettings, name) ? databaseSettings[name] : undefined;
-  if (setting === undefined || !isJsonObject(config) || config[setting.field] !== setting.value) return null;
-  return { config: { [setting.field]: `"${setting.value}" needs a database, which this node has not` } };
+/** An entity as written, with every empty list or map as its schema has it: Kong takes one for the other. */
+export function asWritten(schemas: Schemas, kind: string, value: JsonObject): JsonObject {
+  const schema = recordSchemaOf(schemas, kind, value);
+  return schema === undefined ? value : withEmptyTables(schema.fields, value);
 }
 
 /** An entity with its defaults, unchecked. */
