@@ -11,6 +11,7 @@ import { isJsonObject } from '../model/json.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { digestOf, type State } from '../model/state.ts';
 import { runRules } from '../rules/run.ts';
+import { isTextField } from '../schema/text-field.ts';
 import type { BuildSettings, Built } from './built.ts';
 import { narrow } from './narrow.ts';
 import { checkScope } from './scope-checks.ts';
@@ -24,7 +25,11 @@ export function build(snapshot: Snapshot, settings: BuildSettings): Built {
   const { scope } = settings;
   const read = readDocuments(snapshot, settings);
   const [kubernetes, deck] = partition(read.documents, isKubernetes);
-  const reading = readDeck(deck, { forAnyKong: isForAnyKong(settings) });
+  const reading = readDeck(deck, {
+    forAnyKong: isForAnyKong(settings),
+    valuesStandIn: valuesStandIn(settings),
+    wantsText: (kind, fields, path) => isTextField(settings.schemas, kind, fields, path),
+  });
   const { info } = reading;
   const narrowed = scope === null ? { raw: reading.raw, external: new Set<never>() } : narrow(reading.raw, scope);
   const selectTags = [...new Set([...info.selectTags.map((tag) => tag.value), ...(scope?.tags ?? [])])].sort();
@@ -41,6 +46,7 @@ export function build(snapshot: Snapshot, settings: BuildSettings): Built {
   const found = runRules({
     state,
     schemas: settings.schemas,
+    valuesStandIn: valuesStandIn(settings),
     standsAlone: scope === null && isForAnyKong(settings),
     ownsAll: selectTags.length === 0 && narrowed.external.size === 0 && info.lookupTags.size === 0,
     external: new Set([...narrowed.external, ...info.lookupTags.keys()]),
@@ -54,7 +60,18 @@ export function build(snapshot: Snapshot, settings: BuildSettings): Built {
   ];
   const diagnostics = sortDiagnostics(all);
   const valid = !hasErrors(diagnostics);
-  return { revision: snapshot.revision, state, digest: valid ? digestOf(state) : null, diagnostics, valid };
+  return {
+    revision: snapshot.revision,
+    state,
+    digest: valid ? digestOf(state) : null,
+    header: {
+      workspace: scope === null ? (info.workspace?.value ?? null) : scope.workspace,
+      controlPlane: scope === null ? (info.controlPlane?.value ?? null) : scope.controlPlane,
+      lookupTags: info.lookupTags,
+    },
+    diagnostics,
+    valid,
+  };
 }
 
 function readDocuments(
@@ -83,6 +100,10 @@ function readDocuments(
       ...resolved.flatMap(({ diagnostics }) => diagnostics),
     ],
   };
+}
+
+function valuesStandIn(settings: BuildSettings): boolean {
+  return settings.standIns === true || isForAnyKong(settings);
 }
 
 function standInsOf(settings: BuildSettings): StandIns {

@@ -1,3 +1,4 @@
+import type { RenderHeader } from '../dialect/deck/render.ts';
 import type { DocumentCache } from '../manifest/document-cache.ts';
 import type { ManifestLimits } from '../manifest/limits.ts';
 import type { Diagnostic, Severity } from '../model/diagnostic.ts';
@@ -56,6 +57,8 @@ export interface Built {
   readonly state: State;
   /** The state's digest, or null when the state is not complete and valid. */
   readonly digest: string | null;
+  /** What the files say about themselves, for writing the state down again. */
+  readonly header?: RenderHeader;
   /** Everything found, sorted. */
   readonly diagnostics: readonly Diagnostic[];
   /** No diagnostic is an error. */

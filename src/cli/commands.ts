@@ -58,6 +58,11 @@ const table: readonly { readonly name: string; readonly summary: string; readonl
     load: async () => (await import('./steer.ts')).approve,
   },
   {
+    name: 'convert',
+    summary: 'rewrite decK files of Kong 2.x in place',
+    load: async () => (await import('./convert.ts')).convert,
+  },
+  {
     name: 'emulate',
     summary: 'run an emulator of Kong or Konnect on loopback',
     load: async () => (await import('./emulate.ts')).emulate,

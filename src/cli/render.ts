@@ -43,10 +43,10 @@ export const render: Command = {
     const ids = args.has('ids');
     switch (format) {
       case 'deck':
-        io.stdout(renderDeckYaml(built.state, { ids }));
+        io.stdout(renderDeckYaml(built.state, { ...built.header, ids }));
         break;
       case 'json':
-        io.stdout(`${JSON.stringify(renderDeck(built.state, { ids }), null, 2)}\n`);
+        io.stdout(`${JSON.stringify(renderDeck(built.state, { ...built.header, ids }), null, 2)}\n`);
         break;
       case 'dbless':
         io.stdout(`${renderDbless(built.state, { ids: ids ? 'all' : 'given' })}\n`);

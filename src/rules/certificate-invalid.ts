@@ -46,13 +46,13 @@ function check(entity: Entity, context: RuleContext): readonly Finding[] {
   if (entity.kind === 'ca_certificates') return checkAuthority(entity, context, at);
   const findings: Finding[] = [];
   for (const field of ['cert', 'cert_alt']) {
-    if (pemText(entity, field) === null || certificateIn(entity, field, context) !== null) continue;
+    if (pemText(entity, field, context) === null || certificateIn(entity, field, context) !== null) continue;
     findings.push(
       at(field, `The ${field} of ${describe(entity)} cannot be read as a certificate.`, pemHint('CERTIFICATE')),
     );
   }
   for (const field of ['key', 'key_alt']) {
-    const text = pemText(entity, field);
+    const text = pemText(entity, field, context);
     if (text === null || privateKeyIn(entity, field, context) !== null) continue;
     const hint = text.includes('ENCRYPTED')
       ? 'It is encrypted with a passphrase, which Kong does not ask for: write it without one.'
@@ -77,7 +77,7 @@ function checkAuthority(
       ),
     ];
   }
-  const text = pemText(entity, 'cert');
+  const text = pemText(entity, 'cert', context);
   if (text === null) return [];
   if (certificateIn(entity, 'cert', context) === null) {
     return [at('cert', `The cert of ${describe(entity)} cannot be read as a certificate.`, pemHint('CERTIFICATE'))];

@@ -1,10 +1,11 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import type { Entity } from '../model/entity.ts';
+import { comesFromEnvironment } from '../model/secret.ts';
 import type { RuleContext } from './rule.ts';
 
 /** A certificate as it was read, or null where the text holds none that can be read. */
 export function certificateIn(entity: Entity, field: string, context: RuleContext): X509Certificate | null {
-  const text = pemText(entity, field);
+  const text = pemText(entity, field, context);
   if (text === null) return null;
   return parsed(
     text,
@@ -17,7 +18,7 @@ export function certificateIn(entity: Entity, field: string, context: RuleContex
 
 /** A private key as it was read, or null where the text holds none that can be read without a passphrase. */
 export function privateKeyIn(entity: Entity, field: string, context: RuleContext): KeyObject | null {
-  const text = pemText(entity, field);
+  const text = pemText(entity, field, context);
   if (text === null) return null;
   return parsed(
     text,
@@ -26,8 +27,9 @@ export function privateKeyIn(entity: Entity, field: string, context: RuleContext
   );
 }
 
-/** The text of a field that is to hold PEM; null where there is none, or where it only refers to a vault. */
-export function pemText(entity: Entity, field: string): string | null {
+/** The text of a field that is to hold PEM; null where there is none, or where something else stands for it. */
+export function pemText(entity: Entity, field: string, { valuesStandIn }: RuleContext): string | null {
+  if (valuesStandIn && comesFromEnvironment(entity, [field])) return null;
   const value = entity.fields[field];
   return typeof value === 'string' && value !== '' && !isVaultReference(value) ? value : null;
 }

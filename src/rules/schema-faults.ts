@@ -29,11 +29,11 @@ export function allFaults(entity: Entity, context: RuleContext): readonly Fault[
 const none: readonly Fault[] = [];
 
 /**
- * Whether a fault is of a value that the environment brought, in checks for no Kong in particular: those are about the
- * files, which are then read with whatever variables there are.
+ * Whether a fault is of a value that the environment brought, where others may stand for such values: in a review, and
+ * in checks for no Kong in particular, which are about the files, read with whatever variables there are.
  */
-function isOfElsewhere(entity: Entity, fault: Fault, { schemas }: RuleContext): boolean {
-  if (schemas.version !== 'any' || entity.fromEnvironment.size === 0) return false;
+function isOfElsewhere(entity: Entity, fault: Fault, { valuesStandIn }: RuleContext): boolean {
+  if (!valuesStandIn || entity.fromEnvironment.size === 0) return false;
   return [fault.path, ...(fault.basis ?? [])].some((path) => path.length > 0 && comesFromEnvironment(entity, path));
 }
 

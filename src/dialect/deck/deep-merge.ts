@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
+import { isJsonArray, isJsonObject, type Json, type JsonObject, type JsonPath } from '../../model/json.ts';
 
 /**
  * The values of `own` over those of `shared`: mappings are merged at every depth, anything else of `own` replaces what
@@ -21,6 +21,19 @@ function merge(own: JsonObject, under: JsonObject, isAbsent: (value: Json | unde
     else if (isJsonObject(above) && isJsonObject(below)) merged[key] = merge(above, below, isAbsent);
   }
   return merged;
+}
+
+/** A value with another one in the place of what a path leads to. */
+export function withValueAt(value: JsonObject, path: JsonPath, put: Json): JsonObject {
+  const replaced = (current: Json | undefined, depth: number): Json => {
+    const step = path[depth];
+    if (step === undefined) return put;
+    if (isJsonArray(current))
+      return current.map((item, index) => (index === Number(step) ? replaced(item, depth + 1) : item));
+    return isJsonObject(current) ? { ...current, [step]: replaced(current[step], depth + 1) } : (current ?? null);
+  };
+  const result = replaced(value, 0);
+  return isJsonObject(result) ? result : value;
 }
 
 /** Keys whose values keep their nulls: free maps, and what plugins, partials and vaults define. */

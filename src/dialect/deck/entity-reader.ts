@@ -1,15 +1,24 @@
 import type { Document } from '../../manifest/document.ts';
 import type { RawEntity, RawReference } from '../../model/assemble.ts';
 import { isUuid } from '../../model/derived-id.ts';
-import { isJsonArray, isJsonObject, type Json, type JsonObject, type JsonPath } from '../../model/json.ts';
+import {
+  isJsonArray,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type JsonPath,
+  toPointer,
+  valueAt,
+} from '../../model/json.ts';
 import type { KindName } from '../../model/kind.ts';
 import { foreignKey, kinds } from '../../model/kinds.ts';
 import type { DeckInfo } from './deck-info.ts';
-import { filledFrom, mergedOver, withoutNulls } from './deep-merge.ts';
+import { filledFrom, mergedOver, withoutNulls, withValueAt } from './deep-merge.ts';
 import type { Findings } from './findings.ts';
 import { checkRemark } from './headers.ts';
 import { type Layer, LayeredSource } from './layered-source.ts';
 import { nestings, parentsOf } from './nesting.ts';
+import type { DeckOptions } from './read-deck.ts';
 import { readForeignKey } from './references.ts';
 import { parseServiceUrl } from './service-url.ts';
 
@@ -29,20 +38,15 @@ export interface Membership {
   readonly value: Json;
 }
 
-/** What a reading depends on besides the files: see `DeckOptions`. */
-export interface ReaderOptions {
-  readonly forAnyKong: boolean;
-}
-
 /** Reads entities and what is nested in them; what it reads gathers in `entities` and `memberships`. */
 export class EntityReader {
   readonly entities: RawEntity[] = [];
   readonly memberships: Membership[] = [];
   readonly #info: DeckInfo;
-  readonly #options: ReaderOptions;
+  readonly #options: DeckOptions;
   readonly #findings: Findings;
 
-  constructor(info: DeckInfo, options: ReaderOptions, findings: Findings) {
+  constructor(info: DeckInfo, options: DeckOptions, findings: Findings) {
     this.#info = info;
     this.#options = options;
     this.#findings = findings;
@@ -94,12 +98,13 @@ export class EntityReader {
         : kind === 'plugins'
           ? this.withSharedConfig(document, path, cleaned, extra)
           : cleaned;
-    const fields = this.withDefaults(kind, sugared, extra);
-    if (kind === 'plugins') this.checkPartials(document, [...path, 'partials'], fields['partials']);
+    const filled = this.withDefaults(kind, sugared, extra);
+    if (kind === 'plugins') this.checkPartials(document, [...path, 'partials'], filled['partials']);
     const source = new LayeredSource(
       [{ document, base: path, under: [] }, ...layers, ...extra],
       bareSni ? path : headingOf(path, value),
     );
+    const fields = this.withTexts(kind, filled, source);
     return {
       value,
       entity: {
@@ -189,6 +194,8 @@ export class EntityReader {
   readId(document: Document, path: JsonPath, id: Json | undefined): string | null {
     if (id === undefined || id === null) return null;
     if (typeof id === 'string' && isUuid(id)) return id;
+    const isStandIn = this.#options.valuesStandIn === true;
+    if (isStandIn && this.#findings.environment.has(document, toPointer([...path, 'id']))) return null;
     this.#findings.error(
       'invalid-id',
       'An id has to be a UUID',
@@ -256,6 +263,16 @@ export class EntityReader {
     if (config !== undefined && !isJsonObject(config)) return rest;
     extra.push({ document: shared.document, base: shared.path, under: ['config'] });
     return { ...rest, config: mergedOver(config ?? {}, shared.value) };
+  }
+
+  /** A variable's value is the text that it was, where Kong wants one, whatever YAML makes of it. */
+  private withTexts(kind: KindName, fields: JsonObject, source: LayeredSource): JsonObject {
+    let result = fields;
+    for (const [path, text] of source.environmentTexts()) {
+      const isWanted = valueAt(fields, path) !== undefined && this.#options.wantsText?.(kind, fields, path) === true;
+      if (isWanted) result = withValueAt(result, path, text);
+    }
+    return result;
   }
 
   private withDefaults(kind: KindName, fields: JsonObject, extra: Layer[]): JsonObject {

@@ -17,7 +17,7 @@ export function checkFormatVersion(
 ): void {
   if (version?.value === currentFormat) return;
   const locations = [version?.location ?? first.at([])];
-  const hint = `Write _format_version: "${currentFormat}", and begin each path that is a regular expression with ~.`;
+  const hint = `Write _format_version: "${currentFormat}", and begin each path that is a regular expression with ~; konverge convert does both.`;
   const old = version === null || /^[0-2]\.\d+$/.test(version.value);
   const message =
     version === null

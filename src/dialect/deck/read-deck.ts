@@ -1,7 +1,8 @@
 import type { Document } from '../../manifest/document.ts';
 import type { RawEntity } from '../../model/assemble.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import { isJsonObject } from '../../model/json.ts';
+import { isJsonObject, type JsonObject, type JsonPath } from '../../model/json.ts';
+import type { KindName } from '../../model/kind.ts';
 import { readCustomEntities } from './custom-entities.ts';
 import type { DeckInfo } from './deck-info.ts';
 import { EntityReader } from './entity-reader.ts';
@@ -21,6 +22,13 @@ export interface DeckOptions {
    * some Kong or decK refuses it: files in the formats of Kong 2.x and earlier, a parent named once more by its child.
    */
   readonly forAnyKong: boolean;
+  /** Whether other values may stand for those of the environment, so that no id among them is expected to be one. */
+  readonly valuesStandIn?: boolean;
+  /**
+   * Whether Kong wants a text in a field (by its path), so that a number or list that a variable brought is the text
+   * that it was; no field does where it is left out.
+   */
+  readonly wantsText?: (kind: KindName, fields: JsonObject, path: JsonPath) => boolean;
 }
 
 /** What decK files declare. */

@@ -1,6 +1,6 @@
 import type { Document } from '../../manifest/document.ts';
 import type { RawReference, RawTarget } from '../../model/assemble.ts';
-import { isJsonArray, isJsonObject, type Json, type JsonObject, type JsonPath } from '../../model/json.ts';
+import { isJsonArray, isJsonObject, type Json, type JsonObject, type JsonPath, toPointer } from '../../model/json.ts';
 import type { ForeignKey, KindName } from '../../model/kind.ts';
 import { kinds } from '../../model/kinds.ts';
 import type { Findings } from './findings.ts';
@@ -39,10 +39,11 @@ export function readTarget(
   document: Document,
   path: JsonPath,
   kind: KindName,
-  value: Json,
+  written: Json,
   findings: Findings,
 ): RawTarget | null {
   const names = namingKeys[kind] ?? ['name'];
+  const value = withTexts(document, path, written);
   if (typeof value === 'string' && value !== '') return { nameOrId: value };
   if (isJsonObject(value)) {
     const known = ['id', ...names];
@@ -61,6 +62,15 @@ export function readTarget(
     [document.at(path)],
   );
   return null;
+}
+
+/** The value with what variables brought as texts, for that is what names and ids are. */
+function withTexts(document: Document, path: JsonPath, value: Json): Json {
+  const texts = document.environmentTexts;
+  if (texts === undefined || texts.size === 0 || isJsonArray(value)) return value;
+  const own = (at: JsonPath, other: Json) => texts.get(toPointer(at)) ?? other;
+  if (!isJsonObject(value)) return own(path, value);
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, own([...path, key], inner)]));
 }
 
 function objectTarget(value: JsonObject, names: readonly string[]): RawTarget | null {

@@ -9,12 +9,20 @@ import { withoutNulls } from './deep-merge.ts';
 import { currentFormat } from './format-version.ts';
 import { placementOf, referenced, referenceName } from './placement.ts';
 
-/** How a state is written as decK. */
-export interface RenderOptions {
-  /** Whether derived ids are written too; given ones always are. */
-  readonly ids: boolean;
+/** What files say about themselves and a state does not hold: needed to read it again as it was meant. */
+export interface RenderHeader {
   /** Written as `_workspace`, unless null or the default one. */
   readonly workspace?: string | null;
+  /** Written as `_konnect`, unless null. */
+  readonly controlPlane?: string | null;
+  /** Written as `_info.default_lookup_tags`. */
+  readonly lookupTags?: ReadonlyMap<KindName, readonly string[]>;
+}
+
+/** How a state is written as decK. */
+export interface RenderOptions extends RenderHeader {
+  /** Whether derived ids are written too; given ones always are. */
+  readonly ids: boolean;
 }
 
 /** One decK document, as text, with the content of `renderDeck`. Equal states give equal text. */
@@ -62,7 +70,9 @@ interface Written {
 
 function header(state: State, options: RenderOptions): JsonObject {
   const definitions = state.entities.has('custom_plugins') || state.entities.has('cloned_plugins');
+  const lookupTags = [...(options.lookupTags ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));
   const info: JsonObject = {
+    ...(lookupTags.length === 0 ? {} : { default_lookup_tags: Object.fromEntries(lookupTags) }),
     ...(state.selectTags.length === 0 ? {} : { select_tags: state.selectTags }),
     ...(definitions ? { include_plugin_definitions: true } : {}),
   };
@@ -70,6 +80,7 @@ function header(state: State, options: RenderOptions): JsonObject {
   return {
     _format_version: currentFormat,
     ...(workspace === 'default' ? {} : { _workspace: workspace }),
+    ...(typeof options.controlPlane === 'string' ? { _konnect: { control_plane_name: options.controlPlane } } : {}),
     ...(Object.keys(info).length === 0 ? {} : { _info: info }),
   };
 }
