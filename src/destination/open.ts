@@ -1,12 +1,12 @@
 import type { DestinationSettings, TlsSettings } from '../config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { HttpClient, HttpClientOptions } from '../platform/http-client.ts';
-import type { Schemas } from '../schema/schema.ts';
 import type { Destination } from './destination.ts';
 import { kongDbless } from './kong/dbless.ts';
 import { kong } from './kong/kong.ts';
 import { konnect } from './konnect/konnect.ts';
 import { Pace } from './pace.ts';
+import type { Bundled } from './served-schemas.ts';
 
 /** What destinations are opened with. `createHttpClient` is called once per address, so that no pool is shared. */
 export interface OpenWorld {
@@ -15,7 +15,7 @@ export interface OpenWorld {
   /** From 0 up to 1. */
   readonly random: () => number;
   /** Schemas to fall back on where a destination serves none: by edition. */
-  readonly bundled: { readonly oss: Schemas; readonly enterprise: Schemas };
+  readonly bundled: Bundled;
 }
 
 /** Opens a destination: nothing is sent before it is first asked. */
@@ -45,14 +45,14 @@ export function openDestination(settings: DestinationSettings, world: OpenWorld)
         workspace: connection.workspace === 'default' ? null : connection.workspace,
         concurrency: limits.concurrency,
         configLimitBytes: limits.configLimitBytes,
-        bundled: world.bundled.enterprise,
+        bundled: world.bundled,
       });
     case 'dbless':
       return kongDbless({
         name,
         quorum: connection.quorum,
         concurrency: limits.concurrency,
-        bundled: world.bundled.enterprise,
+        bundled: world.bundled,
         now: () => clock.now(),
         nodes: connection.nodes.map((url) => ({
           url,

@@ -10,6 +10,12 @@ import { bounded, type RequestWorld, send, statusOf } from './requests.ts';
 
 const served = z.json();
 
+/** Schemas that are known without asking, by edition. */
+export interface Bundled {
+  readonly oss: Schemas;
+  readonly enterprise: Schemas;
+}
+
 /** Where a destination serves its schemas. */
 export interface SchemaWorld extends RequestWorld {
   readonly prefix: string;
@@ -27,7 +33,8 @@ export interface SchemaWorld extends RequestWorld {
 export class ServedSchemas {
   readonly #world: SchemaWorld;
   readonly #identified: Identified & { readonly pluginNames: readonly string[] };
-  readonly #known = new Map<string, RecordSchema | undefined>();
+  /** By path; `withheld` where this user may not read it. */
+  readonly #known = new Map<string, RecordSchema | 'withheld' | undefined>();
   #schemas: Schemas;
 
   constructor(world: SchemaWorld, identified: Identified & { readonly pluginNames: readonly string[] }) {
@@ -58,11 +65,12 @@ export class ServedSchemas {
     return this.#world.servesEntities ? Object.keys(kinds) : [];
   }
 
-  async #ask(path: string, signal: AbortSignal): Promise<RecordSchema | undefined> {
+  async #ask(path: string, signal: AbortSignal): Promise<RecordSchema | 'withheld' | undefined> {
     try {
       const answer = await send(this.#world, { method: 'GET', path: `${this.#world.prefix}/schemas/${path}` }, signal);
       return parseServedSchema(served.parse(answer.json), path.replace(/^.*\//, ''));
     } catch (thrown) {
+      if (statusOf(thrown) === 403) return 'withheld';
       if (statusOf(thrown) === 404) return undefined;
       throw thrown;
     }
@@ -71,13 +79,17 @@ export class ServedSchemas {
   #make(): Schemas {
     const { bundled, servesEntities } = this.#world;
     const known = new Map(this.#known);
-    const of = (path: string) => known.get(path);
+    const of = (path: string) => {
+      const schema = known.get(path);
+      return schema === 'withheld' ? undefined : schema;
+    };
     return {
       version: this.#identified.version,
       edition: this.#identified.edition,
       router: this.#identified.router,
       entity: (kind) => (servesEntities ? of(kind) : undefined) ?? bundled.entity(kind),
-      plugin: (name) => of(`plugins/${name}`),
+      // A plugin that is not served is not there; only one that is kept back may be what is known of it elsewhere.
+      plugin: (name) => (known.get(`plugins/${name}`) === 'withheld' ? bundled.plugin(name) : of(`plugins/${name}`)),
       vault: (name) => of(`vaults/${name}`) ?? bundled.vault(name),
       partial: (type) => of(`partials/${type}`) ?? bundled.partial(type),
       pluginNames: this.#identified.pluginNames,

@@ -266,7 +266,12 @@ export function snapshotOf(files: Files, revision: string | null = null): Snapsh
 }
 
 /** An offer of files, built for one scope. */
-export function offerOf(files: Files, scope: Scope, schemas: Schemas, generation = 1): Offer {
+export function offerOf(
+  files: Files,
+  scope: Scope,
+  schemas: Schemas,
+  { generation = 1, rules = {} }: { generation?: number; rules?: { readonly [rule: string]: 'off' } } = {},
+): Offer {
   const revision = generation.toString(16).padStart(40, '0');
   const known = new Map<Schemas, ReturnType<typeof build>>();
   return {
@@ -279,7 +284,7 @@ export function offerOf(files: Files, scope: Scope, schemas: Schemas, generation
       const built = build(snapshotOf(files, revision), {
         scope,
         schemas: used,
-        rules: {},
+        rules,
         environment: (variable) => (variable === 'DECK_SECRET' ? 'from-the-environment' : undefined),
         instant: Date.now(),
       });

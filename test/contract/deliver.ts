@@ -23,6 +23,8 @@ export interface Wish {
   readonly settings?: Partial<DestinationSettings>;
   readonly signal?: AbortSignal;
   readonly goOn?: () => boolean;
+  /** Severities of rules, to send what the rules would keep back. */
+  readonly rules?: { readonly [rule: string]: 'off' };
 }
 
 /** One pass, as a lane makes it: read, build, plan, check, deliver, read back. Holds are let through. */
@@ -31,7 +33,7 @@ export async function deliver(bench: Bench, files: Files, wish: Wish = {}): Prom
   const settings = { ...bench.settings, ...wish.settings };
   const destination = wish.destination ?? bench.open({ ...wish.settings, tags });
   const schemas = await bundledSchemas();
-  const offer = offerOf(files, { ...bench.scope, tags }, schemas[bench.edition]);
+  const offer = offerOf(files, { ...bench.scope, tags }, schemas[bench.edition], { rules: wish.rules ?? {} });
   let outcome: Outcome | null = null;
   let plan: Plan | null = null;
   const makePlan = lanePlan({

@@ -5,7 +5,6 @@ import { kinds } from '../../model/kinds.ts';
 import type { State } from '../../model/state.ts';
 import type { PlannedDelivery, Write } from '../../plan/plan.ts';
 import { asFailure } from '../../platform/failure.ts';
-import type { Schemas } from '../../schema/schema.ts';
 import type { Destination, Outcome } from '../destination.ts';
 import { objections } from '../objections.ts';
 import { namedOutside, type OwnedWorld, takeOvers } from '../outside.ts';
@@ -14,7 +13,7 @@ import { type Refuser, refusalDiagnostics, rejections, targetOf } from '../refus
 import { bounded, type RequestWorld, send } from '../requests.ts';
 import { runWrites } from '../run-writes.ts';
 import { sendWrite } from '../send-write.ts';
-import { ServedSchemas } from '../served-schemas.ts';
+import { type Bundled, ServedSchemas } from '../served-schemas.ts';
 import { confirmedWhenEmpty } from '../wording.ts';
 import { identifyKong, type KongIdentity, sameIdentity } from './identify.ts';
 
@@ -25,7 +24,7 @@ export interface DatabaseWorld extends RequestWorld {
   /** Bounds what is read, changed and pruned; empty for the whole workspace. */
   readonly tags: readonly string[];
   readonly concurrency: number;
-  readonly bundled: Schemas;
+  readonly bundled: Bundled;
 }
 
 /** A Kong with a database, through its Admin API. */
@@ -36,7 +35,10 @@ export function kongDatabase(world: DatabaseWorld): Destination {
   const ask = async (signal: AbortSignal) => {
     const is = await identifyKong(world, prefix, signal);
     if (known === null || !sameIdentity(known.is, is)) {
-      known = { is, schemas: new ServedSchemas({ ...world, prefix, servesEntities: true }, is) };
+      known = {
+        is,
+        schemas: new ServedSchemas({ ...world, prefix, servesEntities: true, bundled: world.bundled[is.edition] }, is),
+      };
     }
     return known;
   };
@@ -47,7 +49,7 @@ export function kongDatabase(world: DatabaseWorld): Destination {
     paths: (kind) => kind.admin,
     tags: state.selectTags.length > 0 ? state.selectTags : world.tags,
   });
-  const refuser = (): Refuser => ({ name: world.name, schemas: known?.schemas.current ?? world.bundled });
+  const refuser = (): Refuser => ({ name: world.name, schemas: known?.schemas.current ?? world.bundled.enterprise });
 
   return {
     name: world.name,

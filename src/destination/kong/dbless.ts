@@ -6,11 +6,10 @@ import type { LiveNode } from '../../model/live.ts';
 import { type State, stateOf } from '../../model/state.ts';
 import type { PlannedDelivery } from '../../plan/plan.ts';
 import { asFailure, Failure, type FailureFacts } from '../../platform/failure.ts';
-import type { Schemas } from '../../schema/schema.ts';
 import type { ChangeOutcome, Confirmation, Destination, Outcome } from '../destination.ts';
 import { readKinds } from '../read-kinds.ts';
 import type { Refuser } from '../refusals.ts';
-import { ServedSchemas } from '../served-schemas.ts';
+import { type Bundled, ServedSchemas } from '../served-schemas.ts';
 import { leftAlone } from '../wording.ts';
 import { configRefusal } from './config-refusal.ts';
 import { identifyKong, type KongIdentity, sameIdentity } from './identify.ts';
@@ -22,7 +21,7 @@ export interface DblessWorld {
   readonly nodes: readonly NodeWorld[];
   readonly quorum: 'all' | number;
   readonly concurrency: number;
-  readonly bundled: Schemas;
+  readonly bundled: Bundled;
   readonly now: () => number;
 }
 
@@ -33,7 +32,7 @@ export function kongDbless(world: DblessWorld): Destination {
 
   const servedBy = (node: NodeWorld, is: KongIdentity): ServedSchemas =>
     new ServedSchemas(
-      { ...node, prefix: '', concurrency: world.concurrency, servesEntities: true, bundled: world.bundled },
+      { ...node, prefix: '', concurrency: world.concurrency, servesEntities: true, bundled: world.bundled[is.edition] },
       is,
     );
   const ask = async (signal: AbortSignal) => {
@@ -45,7 +44,7 @@ export function kongDbless(world: DblessWorld): Destination {
     return known;
   };
   const settled = async (signal: AbortSignal) => known ?? (await ask(signal));
-  const refuser = (): Refuser => ({ name: world.name, schemas: known?.schemas.current ?? world.bundled });
+  const refuser = (): Refuser => ({ name: world.name, schemas: known?.schemas.current ?? world.bundled.enterprise });
 
   return {
     name: world.name,
