@@ -4,7 +4,7 @@ import { checkValue, typeFault } from './checks/value.ts';
 import { isVaultReference } from './checks/vault-reference.ts';
 import { type FillableRecord, fillable, fillDefaults } from './defaults.ts';
 import type { Fault } from './fault.ts';
-import type { FieldSchema, RecordSchema } from './schema.ts';
+import type { FieldSchema, RecordSchema, ShorthandField } from './schema.ts';
 import { expandShorthands } from './shorthand.ts';
 import { didYouMean } from './suggest.ts';
 
@@ -93,7 +93,7 @@ function checkRecordAt(
   for (const shorthand of shorthands) {
     const old = given[shorthand.name];
     const at = [...path, shorthand.name];
-    if (old !== undefined && old !== null) checkField(walk, shorthand.schema, old, at, [...pattern, shorthand.name]);
+    if (old !== undefined && old !== null) checkShorthand(walk, shorthand, old, at, [...pattern, shorthand.name]);
     const conflict = conflicts.find((candidate) => candidate.name === shorthand.name);
     if (conflict !== undefined) walk.faults.push(conflictFault(at, conflict.path));
   }
@@ -102,7 +102,7 @@ function checkRecordAt(
     if (field.type === 'foreign' && walk.options.skipForeign === true) continue;
     checkField(walk, field, value[name], [...path, name], [...pattern, name]);
   }
-  if (origin.size > 0) renameToShorthand(walk, first, path, origin);
+  if (origin.size > 0 && walk.options.asServer !== true) renameToShorthand(walk, first, path, origin);
   const checks = record.entity_checks ?? [];
   if (checks.length === 0) return;
   const filled = filledForm(walk, record, given, path.length === 0);
@@ -112,6 +112,20 @@ function checkRecordAt(
     skipForeign: walk.options.skipForeign === true,
   });
   for (const fault of found) walk.faults.push(below(path, fault));
+}
+
+/** A server stops at the shorthands that do not fit (see serverFaults), and tells of nothing else. */
+function checkShorthand(walk: Walk, shorthand: ShorthandField, given: Json, path: JsonPath, pattern: JsonPath): void {
+  const first = walk.faults.length;
+  checkField(walk, shorthand.schema, given, path, pattern);
+  if (walk.options.asServer !== true) return;
+  walk.faults.push(...walk.faults.splice(first).map((fault) => ({ ...fault, code: 'shorthand' })));
+}
+
+/** What of all faults a server tells: where shorthands do not fit, nothing but those. */
+export function serverFaults(faults: readonly Fault[]): readonly Fault[] {
+  const early = faults.filter(({ code }) => code === 'shorthand' || code === 'deprecated-conflict');
+  return early.length > 0 ? early : faults;
 }
 
 /** A fault of a record inside another, with its paths from the outer one. */

@@ -3,7 +3,7 @@ import type { KindName } from '../model/kind.ts';
 import { type CheckOptions, checkRecord } from './check.ts';
 import { normalForm } from './compare.ts';
 import { extraChecks } from './custom/extra-checks.ts';
-import { comparable, prepareEntity, storedForm } from './custom/transformations.ts';
+import { comparable, prepareEntity, storedForm, urlFault } from './custom/transformations.ts';
 import { fillDefaults } from './defaults.ts';
 import { entitySchema, pluginSchemaVersions } from './entity-schema.ts';
 import type { Fault } from './fault.ts';
@@ -23,6 +23,8 @@ export function checkEntity(
 ): readonly Fault[] {
   const schema = entitySchema(schemas, kind, value);
   if (schema === undefined) return [];
+  const wrongUrl = urlFault(kind, value);
+  if (wrongUrl !== null) return [wrongUrl];
   const prepared = prepareEntity(kind, value);
   const filledElsewhere = kind === 'plugins' ? partialPlaces(schema, prepared) : [];
   const check = (by: RecordSchema) => {

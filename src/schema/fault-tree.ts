@@ -8,12 +8,13 @@ type Node = string | Branch | (Node | null)[];
 /**
  * Faults in the form of the `fields` of Kong's answers: a tree like the value, with a text at each fault, null for the
  * faultless elements before a faulty one, and the faults of a whole record as a list under `@entity`. A map is told as
- * a whole, and so is a renamed field that contradicts its replacement. Used to answer as Kong does.
+ * a whole, and so is a shorthand that does not fit or contradicts what replaced it. Used to answer as Kong does.
  */
 export function faultTree(schema: RecordSchema, faults: readonly Fault[]): JsonObject {
   const root: Branch = {};
   for (const fault of faults) {
-    if (fault.code === 'deprecated-conflict') root[String(fault.path.at(-1))] ??= fault.message;
+    if (fault.code === 'deprecated-conflict' || fault.code === 'shorthand')
+      root[String(fault.path.at(-1))] ??= fault.message;
     else place(root, schema.fields, fault);
   }
   return root as JsonObject;

@@ -1,6 +1,6 @@
 import { isJsonArray, type Json, type JsonObject } from '../../model/json.ts';
 import { isKindName } from '../../model/kinds.ts';
-import { checkRecord } from '../../schema/check.ts';
+import { checkRecord, serverFaults } from '../../schema/check.ts';
 import { tag } from '../../schema/custom/names.ts';
 import { databaseFault } from '../../schema/custom/server-checks.ts';
 import { fillDefaults } from '../../schema/defaults.ts';
@@ -36,7 +36,7 @@ export function checkedEntity(
       ? { filled: value, errors: faultTree(schema, faults) }
       : { filled: fillDefaults(schema, value), errors: null };
   }
-  const faults = checkEntity(schemas, kind, value, { asServer: true });
+  const faults = serverFaults(checkEntity(schemas, kind, value, { asServer: true }));
   if (faults.length > 0) return { filled: value, errors: faultTree(schema, faults) };
   const fault = node.flavour === 'dbless' && kind === 'plugins' ? databaseFault(value) : null;
   return { filled: fillEntity(schemas, kind, value), errors: fault === null ? null : faultTree(schema, [fault]) };

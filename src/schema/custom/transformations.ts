@@ -1,6 +1,8 @@
 import { isJsonArray, type Json, type JsonObject } from '../../model/json.ts';
 import type { KindName } from '../../model/kind.ts';
 import { normalTarget } from '../../model/target-address.ts';
+import { checkValue } from '../checks/value.ts';
+import type { Fault } from '../fault.ts';
 import { urlParts } from './urls.ts';
 
 /**
@@ -24,6 +26,14 @@ function withAlgorithm(upstream: JsonObject): JsonObject {
   if (algorithm === 'least-connections') return { ...upstream, hash_on: 'none' };
   if (hashOn === undefined || hashOn === 'none') return upstream;
   return hashOn === null ? { ...upstream, hash_on: 'none' } : { ...upstream, algorithm: 'consistent-hashing' };
+}
+
+/** What is wrong with a service's `url` itself, which no document lists; null where it can be taken apart. */
+export function urlFault(kind: KindName, value: JsonObject): Fault | null {
+  const url = kind === 'services' ? (value['url'] ?? null) : null;
+  if (url === null) return null;
+  const found = checkValue({ type: 'string' }, url, ['url']);
+  return found === null ? null : { ...found, code: 'shorthand' };
 }
 
 /** As Kong does: what the URL says wins over what was given; its query is dropped. */
