@@ -21,8 +21,11 @@ export function postConfig(
   const checkHash = String(query.get('check_hash') ?? value['check_hash'] ?? '') === '1';
   const { check_hash: _c, flatten_errors: _f, ...rest } = value;
   if (value['_format_version'] !== undefined) return apply(gateway, rest, md5(canonicalJson(rest)), flatten);
-  const text = typeof value['config'] === 'string' ? value['config'] : rawText;
-  if (text === '') return answer(400, { message: 'there is no configuration in this request' });
+  const given = value['config'];
+  // The hash of what is no text cannot be made, and Kong fails on it.
+  if (given !== undefined && typeof given !== 'string' && typeof given !== 'number') return unexpected;
+  const text = given === undefined ? rawText : String(given);
+  if (given === undefined && text === '') return answer(400, { message: 'there is no configuration in this request' });
   const hash = md5(text);
   if (checkHash && hash === gateway.hash) return answer(304);
   const parsed = parseText(text);

@@ -24,7 +24,7 @@ import {
   targetAddress,
   upstreamName,
 } from './names.ts';
-import { routePath, rustPath, urlPath } from './paths.ts';
+import { routePath, routePathsRun, urlPath } from './paths.ts';
 import { pluginChecks } from './plugin-checks.ts';
 import { routeMatches } from './route-checks.ts';
 import { storedForm } from './transformations.ts';
@@ -83,16 +83,6 @@ const byKind: { readonly [K in KindName]?: KindChecks } = {
   oauth2_credentials: { fields: { 'redirect_uris/*': redirectUri } },
 };
 
-function allOf(...checks: readonly FieldCheck[]): FieldCheck {
-  return (value) => {
-    for (const check of checks) {
-      const problem = check(value);
-      if (problem !== null) return problem;
-    }
-    return null;
-  };
-}
-
 /** The checks of one entity beside its schema document. */
 export function extraChecks(
   schema: RecordSchema,
@@ -111,11 +101,11 @@ export function extraChecks(
       'tags/*': tag,
       ...own?.fields,
       ...plugin?.fields,
-      ...(kind === 'routes' && router !== 'traditional' ? { 'paths/*': allOf(routePath, rustPath) } : {}),
     },
     entity: [
       ...(own?.entity ?? []),
       ...(kind === 'routes' ? [routeMatches(schema.fields['expression'] !== undefined), routeExpression] : []),
+      ...(kind === 'routes' && router !== 'traditional' ? [routePathsRun] : []),
       ...(plugin?.entity ?? []),
     ],
     stored: (filled) => storedForm(kind, value, filled),

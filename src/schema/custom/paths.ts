@@ -1,4 +1,7 @@
+import { isJsonArray } from '../../model/json.ts';
+import type { EntityCheck } from '../check.ts';
 import { regexProblem, rustRegexProblem } from '../checks/regex.ts';
+import type { Fault } from '../fault.ts';
 import { ofText } from './names.ts';
 
 /** The path of a URL that a gateway asks for: of RFC 3986's characters, and with whole percent triplets. */
@@ -9,11 +12,20 @@ export const urlPath = ofText(
   'Percent-encode what is not of ASCII.',
 );
 
-/** A regular expression among a route's paths that routers other than the traditional one can match with. */
-export const rustPath = ofText(
-  (text) => (text.startsWith('~') ? rustRegexProblem(text.slice(1)) : null),
-  'Write it without, or run Kong with router_flavor = traditional.',
-);
+/**
+ * The regular expressions among a route's paths that routers other than the traditional one cannot match with. A server
+ * finds that when it builds the route, so that it tells it of the route as a whole.
+ */
+export const routePathsRun: EntityCheck = (route, isFaulty, asServer) => {
+  const paths = route['paths'];
+  if (!isJsonArray(paths) || isFaulty('paths')) return [];
+  const hint = 'Write it without, or run Kong with router_flavor = traditional.';
+  const faults = paths.flatMap((path, index): readonly Fault[] => {
+    const message = typeof path === 'string' && path.startsWith('~') ? rustRegexProblem(path.slice(1)) : null;
+    return message === null ? [] : [{ path: ['paths', index], code: 'format', message, hint, ofEntity: false }];
+  });
+  return asServer ? faults.slice(0, 1).map((fault) => ({ ...fault, path: [], ofEntity: true })) : faults;
+};
 
 /** A path that a route matches: a plain one in normal form, or a regular expression after `~`. */
 export const routePath = (value: unknown): { readonly message: string; readonly hint?: string } | null => {
