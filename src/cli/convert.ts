@@ -1,5 +1,6 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { isPatchFile } from '../dialect/deck/patch/apply-patches.ts';
 import { formatOf, type UpgradeNote, upgradeFile } from '../dialect/deck/upgrade/upgrade.ts';
 import { folderSnapshot } from '../git/folder-snapshot.ts';
 import type { Document } from '../manifest/document.ts';
@@ -61,7 +62,7 @@ async function convertPath(
     return 'broken';
   }
   const isFolder = (await stat(absolute)).isDirectory();
-  const deck = read.documents.filter(({ value }) => !isKubernetes(value));
+  const deck = read.documents.filter((document) => !isKubernetes(document.value) && !isPatchFile(document));
   const format = formatOf(deck);
   let changed = false;
   for (const [file, documents] of byFile(deck)) {

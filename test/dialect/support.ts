@@ -1,10 +1,17 @@
 import { readDeck } from '../../src/dialect/deck/read-deck.ts';
+import { defaultManifestLimits } from '../../src/manifest/limits.ts';
 import { parseFile } from '../../src/manifest/parse.ts';
+import { expandFile } from '../../src/manifest/template/expand-file.ts';
+import { resolveTemplates } from '../../src/manifest/templates.ts';
 import { assemble } from '../../src/model/assemble.ts';
 import { type Diagnostic, sortDiagnostics } from '../../src/model/diagnostic.ts';
 import type { Reference } from '../../src/model/entity.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
 import { allEntities, type State } from '../../src/model/state.ts';
+import { loadSchemas } from '../../src/schema/bundled.ts';
+import { isTextField } from '../../src/schema/text-field.ts';
+
+const schemas = await loadSchemas({ version: '3.9', edition: 'enterprise', router: 'traditional_compatible' });
 
 /** What files come to, in the order in which they are given. */
 export interface Reading {
@@ -13,18 +20,35 @@ export interface Reading {
   readonly info: ReturnType<typeof readDeck>['info'];
 }
 
+/** How files are read, as a case's `settings.json` has it. */
+export interface ReadingSettings {
+  readonly forAnyKong?: boolean;
+  readonly environment?: { readonly [variable: string]: string };
+}
+
 /** Reads files given as name and text. */
-export function readFiles(files: readonly (readonly [string, string])[], forAnyKong = false): Reading {
-  const parsed = files.map(([file, text]) => parseFile(file, Buffer.from(text)));
+export function readFiles(files: readonly (readonly [string, string])[], settings: ReadingSettings = {}): Reading {
+  const { forAnyKong = false, environment = {} } = settings;
+  const world = { environment: (name: string) => environment[name], standIns: 'never' } as const;
+  const parsed = files.map(([file, text]) =>
+    expandFile(parseFile(file, Buffer.from(text)), world, defaultManifestLimits),
+  );
+  const resolved = parsed
+    .flatMap((file) => file.documents)
+    .map((document) => resolveTemplates(document, world.environment));
   const reading = readDeck(
-    parsed.flatMap((file) => file.documents),
-    { forAnyKong },
+    resolved.map(({ document }) => document),
+    { forAnyKong, wantsText: (kind, _, path) => isTextField(schemas, kind, {}, path) },
   );
   const state = assemble(reading.raw, {
     workspace: reading.info.workspace?.value ?? null,
     selectTags: reading.info.selectTags.map((tag) => tag.value),
   });
-  const diagnostics = sortDiagnostics([...parsed.flatMap((file) => file.diagnostics), ...reading.diagnostics]);
+  const diagnostics = sortDiagnostics([
+    ...parsed.flatMap((file) => file.diagnostics),
+    ...resolved.flatMap((one) => one.diagnostics),
+    ...reading.diagnostics,
+  ]);
   return { state, diagnostics, info: reading.info };
 }
 

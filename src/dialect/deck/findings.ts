@@ -23,6 +23,8 @@ export type DeckRule =
   | 'policy-overrides'
   | 'too-many-select-tags'
   | 'files-disagree'
+  | 'invalid-patch'
+  | 'unused-patch'
   | 'consumer-copies-differ'
   | 'repeated-entity';
 

@@ -13,6 +13,7 @@ import { readEnvelopes } from './headers.ts';
 import { readMemberships } from './memberships.ts';
 import { topLevelKinds } from './nesting.ts';
 import { readPartialLinks } from './partial-links.ts';
+import { applyPatches, isPatchFile } from './patch/apply-patches.ts';
 import { withoutRepeats } from './repeated-entities.ts';
 
 /** What a reading of decK files depends on besides the files. */
@@ -40,13 +41,15 @@ export interface DeckReading {
 }
 
 /**
- * Reads decK files (deck.md 1) and those of a DB-less Kong: all documents together, in whatever order they come. What
- * cannot be read is reported and left out; what reads but means nothing is in `raw`, for the rules to report.
- * Documents that are empty are skipped.
+ * Reads decK files (deck.md 1) and those of a DB-less Kong: all documents together, in whatever order they come, with
+ * the changes of patch files made. What cannot be read is reported and left out; what reads but means nothing is in
+ * `raw`, for the rules to report. Documents that are empty are skipped.
  */
 export function readDeck(documents: readonly Document[], options: DeckOptions): DeckReading {
   const findings = new Findings(new EnvironmentIndex());
-  const ordered = documents.filter((document) => document.value !== null).sort(compareDocuments);
+  const sorted = documents.filter((document) => document.value !== null).sort(compareDocuments);
+  const base = sorted.filter((document) => !isPatchFile(document));
+  const ordered = applyPatches(base, sorted.filter(isPatchFile), findings);
   for (const document of ordered) {
     if (!isJsonObject(document.value)) findings.wrongShape(document, [], 'A decK file', 'a mapping', document.value);
   }
