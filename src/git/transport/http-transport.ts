@@ -89,8 +89,8 @@ function splitCredentials(options: HttpTransportOptions): { url: string; authori
     case 'none':
       return { url, authorization: inUrl };
     case 'token':
-      // Forges take a token as the password of any user name; GitLab and Gitea want the name not to be empty.
-      return { url, authorization: basic('oauth2', options.auth.token) };
+      // Forges take a token as the password of any name that is not empty; GitHub names this one for tokens of Apps.
+      return { url, authorization: basic('x-access-token', options.auth.token) };
     case 'basic':
       return { url, authorization: basic(options.auth.username, options.auth.password) };
   }
