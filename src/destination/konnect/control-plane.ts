@@ -24,7 +24,8 @@ export async function findControlPlane(
   signal: AbortSignal,
 ): Promise<ControlPlane> {
   const field = isUuid(nameOrId) ? 'id' : 'name';
-  const path = `/v2/control-planes?page[size]=100&filter[${field}][eq]=${encodeURIComponent(nameOrId)}`;
+  const wanted = field === 'id' ? nameOrId.toLowerCase() : nameOrId;
+  const path = `/v2/control-planes?page[size]=100&filter[${field}][eq]=${encodeURIComponent(wanted)}`;
   const answer = await send(world, { method: 'GET', path: path.replaceAll('[', '%5B').replaceAll(']', '%5D') }, signal);
   const parsed = list.safeParse(answer.json);
   if (!parsed.success) {
@@ -34,7 +35,7 @@ export async function findControlPlane(
       'Check `konnect.region` or `konnect.url`.',
     );
   }
-  const found = parsed.data.data.find((candidate) => candidate[field] === nameOrId);
+  const found = parsed.data.data.find((candidate) => candidate[field] === wanted);
   if (found === undefined) {
     throw refusal(
       'no-control-plane',

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { isJsonObject } from '../../src/model/json.ts';
+import { asFailure } from '../../src/platform/failure.ts';
+import { type Bench, openBench } from '../contract/bench.ts';
+import { applied, deck, fieldOf, settled } from '../contract/changing.ts';
+import { deliver } from '../contract/deliver.ts';
+
+const signal = new AbortController().signal;
+let bench: Bench;
+beforeAll(async () => {
+  bench = await openBench({ name: 'konnect', flavour: 'konnect' });
+});
+beforeEach(() => bench.reset());
+afterAll(() => bench?.close());
+
+function plane(controlPlane: string) {
+  const { connection } = bench.settings;
+  if (connection.type !== 'konnect') throw new Error('not Konnect');
+  return bench.open({ connection: { ...connection, controlPlane } });
+}
+
+function made(name: string, type: string): string {
+  const answer = bench.emulators[0]?.request('POST', '/v2/control-planes', { name, cluster_type: type });
+  return isJsonObject(answer?.body) ? String(answer.body['id']) : '';
+}
+
+async function refusalOf(controlPlane: string) {
+  const thrown = await plane(controlPlane)
+    .identify(signal)
+    .then(
+      () => null,
+      (error: unknown) => error,
+    );
+  return asFailure(thrown)?.facts;
+}
+
+test('finds a control plane by its name and by its id, among many', async () => {
+  for (let at = 0; at < 120; at += 1) made(`plane ${at} & more`, 'CLUSTER_TYPE_CONTROL_PLANE');
+  expect(await plane('plane 119 & more').identify(signal)).toMatchObject({
+    description: 'Konnect, control plane plane 119 & more',
+    mode: 'konnect',
+  });
+  const id = made('by-id', 'CLUSTER_TYPE_CONTROL_PLANE');
+  expect(await plane(id.toUpperCase()).identify(signal)).toMatchObject({ description: 'Konnect, control plane by-id' });
+});
+
+test('says why a control plane cannot be written', async () => {
+  expect(await refusalOf('nobodys')).toMatchObject({ class: 'rejected', code: 'no-control-plane' });
+  made('a group', 'CLUSTER_TYPE_CONTROL_PLANE_GROUP');
+  expect(await refusalOf('a group')).toMatchObject({ class: 'rejected', code: 'control-plane-group' });
+  made('of kic', 'CLUSTER_TYPE_K8S_INGRESS_CONTROLLER');
+  expect(await refusalOf('of kic')).toMatchObject({ class: 'rejected', code: 'control-plane-read-only' });
+});
+
+test('follows a control plane that was made anew under its name', async () => {
+  const files = deck({ services: [{ name: 'a', host: 'a.test' }] });
+  const first = made('phoenix', 'CLUSTER_TYPE_CONTROL_PLANE');
+  const destination = plane('phoenix');
+  await applied(bench, files, { destination });
+  bench.emulators[0]?.request('DELETE', `/v2/control-planes/${first}`);
+  const second = made('phoenix', 'CLUSTER_TYPE_CONTROL_PLANE');
+  expect((await applied(bench, files, { destination })).plan?.summary).toMatchObject({ create: 1 });
+  const list = bench.emulators[0]?.request('GET', `/v2/control-planes/${second}/core-entities/services`);
+  expect(list?.body).toMatchObject({ data: [{ name: 'a' }] });
+});
+
+test('leaves alone what Konnect has made for itself', async () => {
+  for (const [name, tag] of [
+    ['managed', 'konnect-managed'],
+    ['managed-plugin', 'konnect-managed-plugin'],
+  ]) {
+    await bench.ask('POST', '/services', { name: name ?? '', host: 'k.test', tags: [tag ?? ''] });
+  }
+  const files = deck({ services: [{ name: 'a', host: 'a.test' }] });
+  const { plan } = await applied(bench, files);
+  expect(plan?.summary).toEqual({ create: 1, update: 0, delete: 0, unchanged: 0 });
+  expect(await fieldOf(bench, 'services', 'name')).toEqual(['a', 'managed', 'managed-plugin']);
+  await settled(bench, files);
+});
+
+test('says which kinds Konnect has not, and delivers the rest', async () => {
+  const files = deck({
+    services: [{ name: 'a', host: 'a.test' }],
+    consumers: [
+      { username: 'ann', oauth2_credentials: [{ name: 'app', client_id: 'c', client_secret: 's', redirect_uris: [] }] },
+    ],
+  });
+  const { plan, ended } = await applied(bench, files);
+  expect(plan?.warnings.join()).toMatch(/not managed: 1 × OAuth2? .*Konnect has no such kind/i);
+  expect(ended).toMatchObject({ confirmation: { detail: expect.stringMatching(/not managed/) } });
+});
+
+test('keeps to the rate that it is allowed, with all of its requests at once', async () => {
+  const files = deck({ consumers: Array.from({ length: 30 }, (_, at) => ({ username: `c-${at}` })) });
+  bench.emulators[0]?.behaviour({ fail: { status: 429, methods: ['PUT'], after: 5, count: 12, retryAfterSeconds: 4 } });
+  await applied(bench, files);
+  const limited = bench.waits.filter((ms) => ms > 3_000 && ms <= 4_000);
+  // Requests that were on their way meet the limit too; those that were not wait with them.
+  expect(limited.length).toBeGreaterThan(0);
+  expect(await bench.list('consumers')).toHaveLength(30);
+});
+
+test('stops at a limit that lasts, and goes on from there', async () => {
+  const files = deck({ consumers: Array.from({ length: 30 }, (_, at) => ({ username: `c-${at}` })) });
+  bench.emulators[0]?.behaviour({ fail: { status: 429, methods: ['PUT'], after: 10, retryAfterSeconds: 30 } });
+  const delivered = await deliver(bench, files);
+  expect(delivered).toMatchObject({ end: 'failed', failure: { class: 'transient', retryAfterMs: 30_000 } });
+  expect(await bench.list('consumers')).toHaveLength(10);
+  bench.emulators[0]?.behaviour({ fail: null });
+  expect((await applied(bench, files)).plan?.summary).toMatchObject({ create: 20 });
+});
