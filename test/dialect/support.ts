@@ -1,3 +1,4 @@
+import { withoutTextNumbers } from '../../src/build/text-numbers.ts';
 import { readDeck } from '../../src/dialect/deck/read-deck.ts';
 import { defaultManifestLimits } from '../../src/manifest/limits.ts';
 import { parseFile } from '../../src/manifest/parse.ts';
@@ -46,7 +47,10 @@ export function readFiles(files: readonly (readonly [string, string])[], setting
   });
   const diagnostics = sortDiagnostics([
     ...parsed.flatMap((file) => file.diagnostics),
-    ...resolved.flatMap((one) => one.diagnostics),
+    ...withoutTextNumbers(
+      resolved.flatMap((one) => one.diagnostics),
+      reading.asTexts,
+    ),
     ...reading.diagnostics,
   ]);
   return { state, diagnostics, info: reading.info };

@@ -270,7 +270,9 @@ export class EntityReader {
     let result = fields;
     for (const [path, text] of source.environmentTexts()) {
       const isWanted = valueAt(fields, path) !== undefined && this.#options.wantsText?.(kind, fields, path) === true;
-      if (isWanted) result = withValueAt(result, path, text);
+      if (!isWanted) continue;
+      result = withValueAt(result, path, text);
+      this.#findings.asTexts.push(source.at(path));
     }
     return result;
   }

@@ -23,6 +23,7 @@ export type DeckRule =
   | 'policy-overrides'
   | 'too-many-select-tags'
   | 'files-disagree'
+  | 'old-konnect'
   | 'invalid-patch'
   | 'unused-patch'
   | 'consumer-copies-differ'
@@ -32,6 +33,8 @@ export type DeckRule =
 export class Findings {
   readonly list: Diagnostic[] = [];
   readonly environment: EnvironmentIndex;
+  /** Places whose values were taken for the texts that they came from, so that it is no matter what numbers they make. */
+  readonly asTexts: Location[] = [];
 
   constructor(environment: EnvironmentIndex) {
     this.environment = environment;

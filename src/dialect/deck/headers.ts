@@ -35,7 +35,7 @@ export function readEnvelopes(documents: readonly Document[], forAnyKong: boolea
     defaults: new Map(),
     sharedConfigs: new Map(),
   };
-  for (const document of documents) readEnvelope(document, envelope, findings);
+  for (const document of documents) readEnvelope(document, envelope, forAnyKong, findings);
   const [first] = documents;
   const written = documents.some(({ value }) => isJsonObject(value) && Object.hasOwn(value, '_format_version'));
   // One that is no text has been reported.
@@ -52,12 +52,23 @@ export function readEnvelopes(documents: readonly Document[], forAnyKong: boolea
 /** Kong's limit on the tags of one query. */
 const maxSelectTags = 5;
 
-function readEnvelope(document: Document, envelope: Envelope, findings: Findings): void {
+function readEnvelope(document: Document, envelope: Envelope, forAnyKong: boolean, findings: Findings): void {
   if (!isJsonObject(document.value)) return;
   for (const [key, value] of Object.entries(document.value)) {
     if (topLevelKinds.has(key) || otherLists.includes(key)) continue;
-    readHeader(document, key, value, envelope, findings);
+    if (key === 'service_packages') reportServicePackages(document, value, forAnyKong, findings);
+    else readHeader(document, key, value, envelope, findings);
   }
+}
+
+/** What decK wrote for the first Konnect (deck.md 1.2), which no destination has any more. */
+function reportServicePackages(document: Document, value: Json, forAnyKong: boolean, findings: Findings): void {
+  if (value === null || (isJsonArray(value) && value.length === 0)) return;
+  const places = [document.at(['service_packages'], 'key')];
+  const message = 'service_packages are of a Konnect that is no more, so nothing of them is delivered';
+  const hint = 'Write their services under services.';
+  if (forAnyKong) findings.warning('old-konnect', message, hint, places);
+  else findings.error('old-konnect', message, hint, places);
 }
 
 function readHeader(document: Document, key: string, value: Json, envelope: Envelope, findings: Findings): void {

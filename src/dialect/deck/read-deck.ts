@@ -3,6 +3,7 @@ import type { RawEntity } from '../../model/assemble.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { isJsonObject, type JsonObject, type JsonPath } from '../../model/json.ts';
 import type { KindName } from '../../model/kind.ts';
+import type { Location } from '../../model/location.ts';
 import { readCustomEntities } from './custom-entities.ts';
 import type { DeckInfo } from './deck-info.ts';
 import { EntityReader } from './entity-reader.ts';
@@ -38,6 +39,8 @@ export interface DeckReading {
   readonly raw: readonly RawEntity[];
   readonly info: DeckInfo;
   readonly diagnostics: readonly Diagnostic[];
+  /** Places where what a variable brought was taken for the text that it was, whatever YAML makes of it. */
+  readonly asTexts: readonly Location[];
 }
 
 /**
@@ -64,7 +67,7 @@ export function readDeck(documents: readonly Document[], options: DeckOptions): 
   }
   const raw = withoutRepeats(reader.entities, findings);
   checkWhole(raw, envelope, findings);
-  return { raw, info, diagnostics: findings.list };
+  return { raw, info, diagnostics: findings.list, asTexts: findings.asTexts };
 }
 
 function readEntities(document: Document, reader: EntityReader, findings: Findings): void {

@@ -43,7 +43,7 @@ export function readTarget(
   findings: Findings,
 ): RawTarget | null {
   const names = namingKeys[kind] ?? ['name'];
-  const value = withTexts(document, path, written);
+  const value = withTexts(document, path, written, findings);
   if (typeof value === 'string' && value !== '') return { nameOrId: value };
   if (isJsonObject(value)) {
     const known = ['id', ...names];
@@ -65,10 +65,14 @@ export function readTarget(
 }
 
 /** The value with what variables brought as texts, for that is what names and ids are. */
-function withTexts(document: Document, path: JsonPath, value: Json): Json {
+function withTexts(document: Document, path: JsonPath, value: Json, findings: Findings): Json {
   const texts = document.environmentTexts;
   if (texts === undefined || texts.size === 0 || isJsonArray(value)) return value;
-  const own = (at: JsonPath, other: Json) => texts.get(toPointer(at)) ?? other;
+  const own = (at: JsonPath, other: Json) => {
+    const text = texts.get(toPointer(at));
+    if (text !== undefined) findings.asTexts.push(document.at(at));
+    return text ?? other;
+  };
   if (!isJsonObject(value)) return own(path, value);
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, own([...path, key], inner)]));
 }

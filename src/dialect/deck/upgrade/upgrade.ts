@@ -59,9 +59,9 @@ export function upgradeFile(
     }
   }
   const sorted = notes.sort((a, b) => a.location.line - b.location.line || a.location.column - b.location.column);
-  const distinct = sorted.filter(
-    (note, index) => index === 0 || JSON.stringify(note) !== JSON.stringify(sorted[index - 1]),
-  );
+  // What several places share by an alias is told of once.
+  const keyOf = ({ location, message }: UpgradeNote) => `${location.line}:${location.column} ${message}`;
+  const distinct = [...new Map(sorted.map((note) => [keyOf(note), note])).values()];
   return { text: edits.isEmpty ? text : edits.apply(), notes: distinct };
 }
 
