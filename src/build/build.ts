@@ -10,7 +10,7 @@ import { type Diagnostic, hasErrors, sortDiagnostics } from '../model/diagnostic
 import { isJsonObject } from '../model/json.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { digestOf, type State } from '../model/state.ts';
-import { runRules } from '../rules/run.ts';
+import { type RulesInput, runRules } from '../rules/run.ts';
 import { isTextField } from '../schema/text-field.ts';
 import type { BuildSettings, Built } from './built.ts';
 import { narrow } from './narrow.ts';
@@ -43,8 +43,7 @@ export function build(snapshot: Snapshot, settings: BuildSettings): Built {
     ...(scope === null ? [] : checkScope(info, scope)),
     ...kubernetesFindings(kubernetes),
   ];
-  const found = runRules({
-    state,
+  const judging: Omit<RulesInput, 'state'> = {
     schemas: settings.schemas,
     valuesStandIn: valuesStandIn(settings),
     standsAlone: scope === null && isForAnyKong(settings),
@@ -52,7 +51,9 @@ export function build(snapshot: Snapshot, settings: BuildSettings): Built {
     external: new Set([...narrowed.external, ...info.lookupTags.keys()]),
     instant: settings.instant,
     overrides: settings.rules,
-  });
+  };
+  const recheck = (checked: State) => runRules({ ...judging, state: checked });
+  const found = recheck(state);
   const isPartial = hasErrors(read.diagnostics) || reading.diagnostics.some(losesEntities);
   const all = [
     ...overridden([...before, ...nothingDeclared(state, before)], settings),
@@ -71,6 +72,7 @@ export function build(snapshot: Snapshot, settings: BuildSettings): Built {
     },
     diagnostics,
     valid,
+    recheck,
   };
 }
 

@@ -6,6 +6,7 @@ import type { KindName } from '../model/kind.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { State } from '../model/state.ts';
 import type { Schemas } from '../schema/schema.ts';
+import type { LeftOut } from './quarantine.ts';
 
 /** What part of a repository one destination gets, and what it is. */
 export interface Scope {
@@ -63,6 +64,25 @@ export interface Built {
   readonly diagnostics: readonly Diagnostic[];
   /** No diagnostic is an error. */
   readonly valid: boolean;
+  /** What the rules find in another state in this one's place: one from which something was left out. */
+  readonly recheck?: (state: State) => readonly Diagnostic[];
+  /**
+   * What is not as the revision has it, where broken parts of it were put in quarantine: `state` and `digest` are then
+   * those of what remains, and may be delivered.
+   */
+  readonly quarantine?: Quarantine;
+}
+
+/** What quarantine did with a revision. */
+export interface Quarantine {
+  readonly leftOut: readonly LeftOut[];
+  /** Why nothing may go out, in one sentence; null where the rest does. */
+  readonly refused: string | null;
+}
+
+/** Whether a state may be delivered: it is valid, or what remains of it is. */
+export function isDeliverable(built: Built): boolean {
+  return built.valid || (built.quarantine !== undefined && built.quarantine.refused === null);
 }
 
 /** The pure function that every command, the daemon and a review call. */

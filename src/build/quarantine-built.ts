@@ -1,0 +1,57 @@
+import type { Diagnostic } from '../model/diagnostic.ts';
+import { digestOf, type State } from '../model/state.ts';
+import { environmentMask } from '../rules/mask.ts';
+import type { Built } from './built.ts';
+import { type Blame, type LeftOut, quarantine } from './quarantine.ts';
+import { blamesOf } from './quarantine-blame.ts';
+
+/**
+ * A revision with its broken parts in quarantine: what remains may be delivered, unless `quarantine.refused` says why
+ * not. `refusals` are what the destination itself said of the revision; they count as errors. Where nothing is broken,
+ * the revision as it is. Pure.
+ */
+export function quarantined(built: Built, lastGood: State | null, refusals: readonly Diagnostic[] = []): Built {
+  const found = [...built.diagnostics, ...refusals];
+  if (!found.some(({ severity }) => severity === 'error')) return built;
+  const { broken, unreadable, stray } = blamesOf(built.state, found);
+  if (stray !== null) return refusedBuilt(built, found, stray, []);
+  const recheck = (state: State): readonly Blame[] => {
+    const again = blamesOf(state, built.recheck?.(state) ?? []);
+    // A finding without an entity cannot be left out, and ends the search with its sentence.
+    const lost = again.unreadable.map(({ why }) => why);
+    const strays = again.stray === null ? lost : [...lost, again.stray];
+    return [...again.broken, ...strays.map((why) => ({ why, entities: [] }))];
+  };
+  const result = quarantine(built.state, broken, lastGood, recheck, unreadable);
+  const mask = masking(built.state, lastGood);
+  const leftOut = result.leftOut.map((one) => masked(one, mask));
+  if (result.refused !== null) return refusedBuilt(built, found, mask(result.refused), leftOut);
+  const { state } = result;
+  return {
+    ...built,
+    state,
+    digest: digestOf(state),
+    diagnostics: found,
+    valid: false,
+    quarantine: { leftOut, refused: null },
+  };
+}
+
+function refusedBuilt(built: Built, diagnostics: readonly Diagnostic[], refused: string, leftOut: readonly LeftOut[]) {
+  return { ...built, digest: null, diagnostics, valid: false, quarantine: { leftOut, refused } };
+}
+
+function masking(state: State, lastGood: State | null): (text: string) => string {
+  const [now, before] = [environmentMask(state), lastGood === null ? null : environmentMask(lastGood)];
+  return (text) => now(before === null ? text : before(text));
+}
+
+function masked(one: LeftOut, mask: (text: string) => string): LeftOut {
+  const name = ({ kind, name: text }: LeftOut['entity']) => ({ kind, name: mask(text) });
+  return {
+    ...one,
+    entity: name(one.entity),
+    why: mask(one.why),
+    cause: one.cause === null ? null : name(one.cause),
+  };
+}

@@ -1,0 +1,319 @@
+import { type Entity, entityName, type Reference } from '../model/entity.ts';
+import { canonicalJson } from '../model/json.ts';
+import type { KindName } from '../model/kind.ts';
+import { allEntities, type State, stateOf } from '../model/state.ts';
+import type { Blame, LeftOut, UnreadableFile } from './quarantine.ts';
+import { type NeedGraph, needGraph } from './quarantine-needs.ts';
+import { protectedBy, protectionIn, protects, protectsAll } from './quarantine-protection.ts';
+
+/** Why an entity is not taken as the revision has it, and the one that it started with. */
+interface Reason {
+  readonly why: string;
+  /** Null where the entity is broken itself. */
+  readonly root: Slot | null;
+}
+
+/** One entity as the revision has it and in its last good version, and which of the two is taken. */
+interface Slot {
+  /** Null where the revision does not have it any more, or its file cannot be read. */
+  readonly wanted: Entity | null;
+  readonly old: Entity | null;
+  /** Whether the last good version does not hold in this state. */
+  banned: boolean;
+  /** Why it is broken or out by itself. */
+  fallen: Reason | null;
+  /** Why the revision's own version is not taken: it has fallen, or depends on what has. */
+  reason: Reason | null;
+  taken: 'wanted' | 'old' | 'none';
+}
+
+/** Chooses for every entity of a state which version is taken, if any. Grows stricter with every blame. */
+export class QuarantineChoice {
+  readonly #state: State;
+  readonly #graph: NeedGraph;
+  readonly #oldGraph: NeedGraph;
+  readonly #slots: Slot[] = [];
+  readonly #byEntity = new Map<Entity, Slot>();
+  readonly #protection: (route: Entity) => ReadonlySet<string>;
+  readonly #before: State;
+  /** What only a file had that cannot be read. */
+  readonly #unreadable: ReadonlySet<Slot>;
+  /** What the last `state()` gave, by what it was made from. */
+  #made = new Map<Entity, Slot>();
+
+  constructor(state: State, lastGood: State | null, unreadable: readonly UnreadableFile[]) {
+    const before = lastGood ?? stateOf([]);
+    this.#state = state;
+    this.#before = before;
+    this.#graph = needGraph(state);
+    this.#oldGraph = needGraph(before);
+    this.#protection = protectionIn(before);
+    const lost = new Map(unreadable.map(({ file, why }) => [file, why]));
+    const whyLost = (entity: Entity) => lost.get(entity.source?.location.file ?? '') ?? null;
+    for (const wanted of allEntities(state)) {
+      const old = lastVersion(wanted, before);
+      const why = whyLost(wanted);
+      this.#add({
+        wanted,
+        // Of two that claim to be the same one, only the first can be what the last good version was.
+        old: old === undefined || this.#byEntity.has(old) ? null : old,
+        fallen: why === null ? null : { why, root: null },
+      });
+    }
+    const kept: Slot[] = [];
+    for (const old of allEntities(before)) {
+      if (this.#byEntity.has(old)) continue;
+      const why = whyLost(old);
+      const slot = this.#add({ wanted: null, old, fallen: why === null ? null : { why, root: null } });
+      if (why !== null) kept.push(slot);
+    }
+    this.#unreadable = new Set(kept);
+  }
+
+  #add(parts: Pick<Slot, 'wanted' | 'old' | 'fallen'>): Slot {
+    const slot: Slot = { ...parts, banned: false, reason: null, taken: 'none' };
+    const { wanted, old } = slot;
+    // A last good version that was switched off is none of a part that is to protect.
+    if (wanted !== null && old !== null && protects(wanted) && !protects(old)) slot.banned = true;
+    this.#slots.push(slot);
+    if (wanted !== null) this.#byEntity.set(wanted, slot);
+    if (old !== null) this.#byEntity.set(old, slot);
+    return slot;
+  }
+
+  /**
+   * Takes in what was found to be broken. A last good version that does not hold is given up before anything of the
+   * revision is blamed for clashing with it. Gives a sentence where a finding is about nothing that could be left out.
+   */
+  blame(found: readonly Blame[]): string | null {
+    for (const { why, entities } of found) {
+      const slots = entities.map((entity) => this.#made.get(entity) ?? this.#byEntity.get(entity));
+      const known = slots.filter((slot) => slot !== undefined);
+      const old = known.filter(({ taken }) => taken === 'old');
+      const blamed = old.length > 0 ? old : known.filter(({ wanted }) => wanted !== null);
+      if (blamed.length === 0) return why;
+      for (const slot of blamed) {
+        if (old.length > 0) slot.banned = true;
+        slot.fallen ??= { why, root: null };
+      }
+    }
+    return null;
+  }
+
+  /** Works out what is taken, until nothing that is taken lacks what it needs or what is to protect it. */
+  settle(): void {
+    do {
+      this.#spread();
+      for (const slot of this.#slots) slot.taken = this.#first(slot);
+      while (this.#drop()) {}
+    } while (this.#dropUnprotected());
+  }
+
+  /** A protecting plugin for everything that would be missing, or null. */
+  unprotected(): Entity | null {
+    for (const slot of this.#slots) {
+      const { wanted, old, taken } = slot;
+      const asked = wanted ?? (this.#unreadable.has(slot) ? old : null);
+      if (taken === 'none' && asked !== null && protectsAll(asked)) return asked;
+    }
+    return null;
+  }
+
+  /** The state that is taken. */
+  state(): State {
+    const present = this.#present();
+    this.#made = new Map();
+    const entities = this.#slots.flatMap((slot) => {
+      const entity = takenOf(slot);
+      if (entity === null) return [];
+      const made = resolved(entity, present);
+      this.#made.set(made, slot);
+      return [made];
+    });
+    return stateOf(entities, this.#state.selectTags);
+  }
+
+  /** Everything that is not as the revision has it, in the order of the model. */
+  leftOut(): readonly LeftOut[] {
+    return this.#slots.flatMap((slot): readonly LeftOut[] => {
+      const { wanted, old, taken } = slot;
+      const entity = wanted ?? old;
+      const reason = slot.reason ?? slot.fallen;
+      if (entity === null || reason === null || taken === 'wanted') return [];
+      if (wanted !== null && old !== null && taken === 'old' && isSame(wanted, old)) return [];
+      const root = reason.root?.wanted ?? reason.root?.old ?? null;
+      return [
+        {
+          entity: entityName(entity),
+          location: entity.source?.location ?? null,
+          why: reason.why,
+          cause: root === null ? null : entityName(root),
+          keptLastGood: taken === 'old',
+        },
+      ];
+    });
+  }
+
+  /** From what has fallen to all that depends on it. */
+  #spread(): void {
+    const queue: Slot[] = [];
+    for (const slot of this.#slots) {
+      slot.reason = slot.fallen;
+      if (slot.reason !== null && slot.wanted !== null) queue.push(slot);
+    }
+    const reach = (slot: Slot | undefined, from: Slot): boolean => {
+      if (slot === undefined || slot.reason !== null) return false;
+      slot.reason = { why: from.reason?.why ?? '', root: from.reason?.root ?? from };
+      queue.push(slot);
+      return true;
+    };
+    const attachedOnly = new Set<Slot>();
+    for (let slot = queue.shift(); slot !== undefined; slot = queue.shift()) {
+      const { wanted } = slot;
+      if (wanted === null) continue;
+      for (const { entity, attached } of this.#graph.neededBy(wanted)) {
+        const other = this.#byEntity.get(entity);
+        if (reach(other, slot) && attached && other !== undefined) attachedOnly.add(other);
+      }
+      // Where what a plugin is for is out itself, the plugin goes with it and nobody else lacks it.
+      if (!protects(wanted) || (attachedOnly.has(slot) && wanted.kind === 'plugins')) continue;
+      for (const reference of protectedBy(wanted)) reach(this.#slotOf(reference, this.#state), slot);
+    }
+  }
+
+  #first(slot: Slot): Slot['taken'] {
+    if (slot.wanted === null) {
+      return slot.old !== null && !slot.banned && this.#unreadable.has(slot) ? 'old' : 'none';
+    }
+    if (slot.reason === null) return 'wanted';
+    if (slot.old !== null) return slot.banned ? 'none' : 'old';
+    // A new part that protects is sound by itself: it stays with the last good version of what it is for.
+    return slot.fallen === null && protects(slot.wanted) ? 'wanted' : 'none';
+  }
+
+  /** Drops what lacks something; false where nothing does. */
+  #drop(): boolean {
+    const present = this.#present();
+    let changed = false;
+    const drop = (slot: Slot, because: Slot | null) => {
+      changed = true;
+      slot.taken = 'none';
+      slot.reason ??= { why: because?.reason?.why ?? '', root: because?.reason?.root ?? because };
+    };
+    for (const slot of this.#slots) {
+      if (slot.taken === 'none') continue;
+      const entity = takenOf(slot);
+      if (entity === null) continue;
+      const graph = slot.taken === 'old' ? this.#oldGraph : this.#graph;
+      const lacks = graph.needs(entity).find((need) => find(present, need.entity.kind, need.entity) === undefined);
+      if (lacks !== undefined) drop(slot, this.#byEntity.get(lacks.entity) ?? null);
+    }
+    for (const slot of this.#slots) {
+      const { wanted, old } = slot;
+      if (wanted !== null && slot.taken === 'none' && protects(wanted)) {
+        for (const bared of this.#bared(wanted, this.#state)) drop(bared, slot);
+      }
+      if (old === null || slot.taken !== 'none' || !protects(old)) continue;
+      // What an unreadable file had is asked for still; else only the last good versions ask for what they had.
+      const lost = this.#unreadable.has(slot);
+      const bared = this.#bared(old, this.#before).filter((other) => lost || other.taken === 'old');
+      if (bared.length === 0) continue;
+      const [first] = bared;
+      // What the revision took away protects the last good version all the same.
+      if (wanted === null && !slot.banned && first !== undefined && this.#restorable(old)) {
+        changed = true;
+        slot.taken = 'old';
+        slot.reason = { why: first.reason?.why ?? '', root: first.reason?.root ?? first };
+      } else for (const other of bared) drop(other, slot);
+    }
+    return changed;
+  }
+
+  #restorable(old: Entity): boolean {
+    const present = this.#present();
+    return this.#oldGraph.needs(old).every((need) => find(present, need.entity.kind, need.entity) !== undefined);
+  }
+
+  /** What is served without this protecting entity, where all that it is for is there. */
+  #bared(protector: Entity, state: State): readonly Slot[] {
+    const slots = protectedBy(protector).map((reference) => this.#slotOf(reference, state));
+    const there = slots.filter((slot) => slot !== undefined && slot.taken !== 'none');
+    return there.length === slots.length ? there.filter((slot) => slot !== undefined) : [];
+  }
+
+  #slotOf(reference: Reference, state: State): Slot | undefined {
+    const byId = reference.id === null ? undefined : state.byId(reference.kind, reference.id);
+    const entity = byId ?? state.byIdentity(reference.kind, reference.identity);
+    return entity === undefined ? undefined : this.#byEntity.get(entity);
+  }
+
+  /** A last good route that would have less before it than it had is dropped. */
+  #dropUnprotected(): boolean {
+    const old = this.#slots.filter((slot) => slot.taken === 'old' && slot.old?.kind === 'routes');
+    if (old.length === 0) return false;
+    const now = protectionIn(this.state());
+    let changed = false;
+    for (const slot of old) {
+      if (slot.old === null) continue;
+      const there = now(slot.old);
+      if ([...this.#protection(slot.old)].every((name) => there.has(name))) continue;
+      slot.banned = true;
+      slot.fallen ??= slot.reason;
+      changed = true;
+    }
+    return changed;
+  }
+
+  #present(): Present {
+    const present: Present = new Map();
+    for (const slot of this.#slots) {
+      const entity = takenOf(slot);
+      if (entity === null) continue;
+      const index = present.get(entity.kind) ?? { byId: new Map(), byIdentity: new Map() };
+      present.set(entity.kind, index);
+      if (!index.byId.has(entity.id)) index.byId.set(entity.id, entity);
+      if (!index.byIdentity.has(entity.identity)) index.byIdentity.set(entity.identity, entity);
+    }
+    return present;
+  }
+}
+
+type Present = Map<KindName, { readonly byId: Map<string, Entity>; readonly byIdentity: Map<string, Entity> }>;
+
+function find(present: Present, kind: KindName, { id, identity }: { id: string | null; identity: string }) {
+  const index = present.get(kind);
+  return (id === null ? undefined : index?.byId.get(id)) ?? index?.byIdentity.get(identity);
+}
+
+function takenOf({ taken, wanted, old }: Slot): Entity | null {
+  return taken === 'wanted' ? wanted : taken === 'old' ? old : null;
+}
+
+function lastVersion(wanted: Entity, before: State): Entity | undefined {
+  const byId = wanted.idGiven ? before.byId(wanted.kind, wanted.id) : undefined;
+  return byId ?? before.byIdentity(wanted.kind, wanted.identity);
+}
+
+/** An entity whose references lead to the versions that are taken. */
+function resolved(entity: Entity, present: Present): Entity {
+  const references = entity.references.map((reference): Reference => {
+    const to = find(present, reference.kind, reference);
+    if (to === undefined || (reference.resolved && to.id === reference.id && to.identity === reference.identity)) {
+      return reference;
+    }
+    return { ...reference, id: to.id, identity: to.identity, resolved: true };
+  });
+  const same = references.every((reference, index) => reference === entity.references[index]);
+  return same ? entity : { ...entity, references };
+}
+
+function isSame(a: Entity, b: Entity): boolean {
+  const of = ({ fields, references, idGiven, id, identity }: Entity) =>
+    canonicalJson([
+      identity,
+      idGiven ? id : null,
+      fields,
+      references.map(({ field, index, kind, identity: to }) => [field, index, kind, to]),
+    ]);
+  return of(a) === of(b);
+}

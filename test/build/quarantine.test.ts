@@ -1,0 +1,332 @@
+import { createHash } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { build } from '../../src/build/build.ts';
+import { type Built, isDeliverable } from '../../src/build/built.ts';
+import { quarantined } from '../../src/build/quarantine-built.ts';
+import type { SnapshotEntry } from '../../src/model/snapshot.ts';
+import { allEntities, type State } from '../../src/model/state.ts';
+import { loadSchemas } from '../../src/schema/bundled.ts';
+import type { Schemas } from '../../src/schema/schema.ts';
+
+let schemas: Schemas;
+
+beforeAll(async () => {
+  schemas = await loadSchemas({ version: '3.9', edition: 'enterprise', router: 'traditional_compatible' });
+});
+
+type Files = { readonly [file: string]: string };
+
+function built(files: Files): Built {
+  const entries = new Map<string, SnapshotEntry>();
+  for (const [file, text] of Object.entries(files)) {
+    const bytes = Buffer.from(`_format_version: "3.0"\n${text}`);
+    entries.set(file, { type: 'file', bytes, blob: createHash('sha1').update(bytes).digest('hex') });
+  }
+  return build(
+    { revision: 'a'.repeat(40), entries },
+    { scope: null, schemas, rules: {}, environment: () => undefined, instant: 0 },
+  );
+}
+
+function good(files: Files): State {
+  const before = built(files);
+  expect(before.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+  return before.state;
+}
+
+function names({ state }: { readonly state: State }): readonly string[] {
+  return allEntities(state).map((entity) => `${entity.kind} ${entity.name}`);
+}
+
+function out(result: Built): readonly string[] {
+  return (result.quarantine?.leftOut ?? []).map(({ entity, cause, keptLastGood }) =>
+    [keptLastGood ? 'kept' : 'out', entity.kind, entity.name, ...(cause === null ? [] : ['<', cause.name])].join(' '),
+  );
+}
+
+const sound = `
+services:
+- name: sound
+  host: sound.test
+  routes: [{ name: sound, paths: [/sound] }]
+`;
+
+const broken = (fields: string) => `
+services:
+- name: orders
+  ${fields}
+  routes:
+  - name: orders
+    paths: [/orders]
+    plugins: [{ name: file-log, config: { path: /dev/stdout } }]
+`;
+
+describe('a broken entity', () => {
+  it('is left out with all that depends on it, and the rest goes on', () => {
+    const result = quarantined(built({ 'a.yaml': broken('port: 70000'), 'b.yaml': sound }), null);
+    expect(isDeliverable(result)).toBe(true);
+    expect(result.valid).toBe(false);
+    expect(names(result)).toEqual(['services sound', 'routes sound']);
+    expect(out(result)).toEqual([
+      'out services orders',
+      'out routes orders < orders',
+      expect.stringContaining('out plugins file-log'),
+    ]);
+    expect(result.quarantine?.leftOut[0]?.location).toMatchObject({ file: 'a.yaml', line: 4 });
+  });
+
+  it('is kept in its last good version, and what hangs on it too', () => {
+    const lastGood = good({ 'a.yaml': broken('host: old.test'), 'b.yaml': sound });
+    const result = quarantined(
+      built({
+        'a.yaml': broken('port: 70000'),
+        'b.yaml': sound.replace('/sound', '/new'),
+      }),
+      lastGood,
+    );
+    expect(names(result)).toEqual([
+      'services orders',
+      'services sound',
+      'routes orders',
+      'routes sound',
+      expect.any(String),
+    ]);
+    expect(result.state.byIdentity('services', 'orders')?.fields).toEqual({ name: 'orders', host: 'old.test' });
+    expect(result.state.byIdentity('routes', 'sound')?.fields['paths']).toEqual(['/new']);
+    // What is the same in both is not worth a word.
+    expect(out(result)).toEqual(['kept services orders']);
+  });
+
+  it('gives the same bytes whatever was good before, where nothing is broken', () => {
+    const now = built({ 'b.yaml': sound });
+    expect(quarantined(now, good({ 'a.yaml': broken('host: old.test') }))).toBe(now);
+  });
+
+  it('is not kept where its last good version clashes with what the revision has', () => {
+    const lastGood = good({
+      'a.yaml':
+        'consumers:\n- username: ann\n  keyauth_credentials: [{ id: 0b1e9d6c-0000-4000-8000-000000000001, key: one-and-only }]\n',
+    });
+    const result = quarantined(
+      built({
+        'a.yaml':
+          'consumers:\n- username: ann\n  keyauth_credentials: [{ id: 0b1e9d6c-0000-4000-8000-000000000001, key: 7, ttl: nonsense }]\n- username: bob\n  keyauth_credentials: [{ key: one-and-only }]\n',
+      }),
+      lastGood,
+    );
+    expect(names(result)).toEqual(['consumers ann', 'consumers bob', expect.stringMatching(/bob\/key-auth/)]);
+    expect(out(result)).toEqual([expect.stringMatching(/^out keyauth_credentials 0b1e9d6c/)]);
+  });
+});
+
+describe('what clashes', () => {
+  const team = (user: string) => `consumers:\n- username: ${user}\n  keyauth_credentials: [{ key: shared-by-two }]\n`;
+
+  it('is all out where nothing says who was first', () => {
+    const result = quarantined(built({ 'a.yaml': team('ann'), 'b.yaml': team('bob'), 'c.yaml': sound }), null);
+    expect(names(result)).toEqual(['consumers ann', 'consumers bob', 'services sound', 'routes sound']);
+    expect(out(result)).toEqual([expect.stringMatching(/^out keyauth/), expect.stringMatching(/^out keyauth/)]);
+  });
+
+  it('leaves the one that was there before', () => {
+    const result = quarantined(
+      built({ 'a.yaml': team('ann'), 'b.yaml': team('bob') }),
+      good({ 'a.yaml': team('ann') }),
+    );
+    expect(names(result)).toEqual(['consumers ann', 'consumers bob', expect.stringMatching(/ann\/key-auth/)]);
+    expect(out(result)).toEqual([expect.stringMatching(/^out keyauth_credentials bob/)]);
+  });
+});
+
+const guarded = (plugins: string, path = '/orders') => `
+services:
+- name: orders
+  host: orders.test
+  routes:
+  - name: orders
+    paths: [${path}]
+    plugins: [${plugins}]
+  - name: open
+    paths: [/open]
+`;
+const keyAuth = '{ name: key-auth }';
+const brokenAuth = '{ name: key-auth, config: { key_names: 7 } }';
+const brokenJwt = '{ name: jwt, config: { key_claim_name: [] } }';
+const brokenLog = '{ name: file-log, config: { path: 7 } }';
+
+describe('it fails closed: what a broken plugin protects', () => {
+  it('is not served without it', () => {
+    const result = quarantined(built({ 'a.yaml': guarded(brokenAuth) }), null);
+    expect(names(result)).toEqual(['services orders', 'routes open']);
+    expect(out(result)).toEqual([
+      expect.stringMatching(/^out routes orders < key-auth/),
+      expect.stringMatching(/^out plugins/),
+    ]);
+  });
+
+  it('is not served without it where it was before', () => {
+    const result = quarantined(built({ 'a.yaml': guarded(brokenAuth) }), good({ 'a.yaml': guarded('') }));
+    expect(names(result)).toEqual(['services orders', 'routes open']);
+  });
+
+  it('is kept as it was, with the plugin as it was', () => {
+    const result = quarantined(
+      built({ 'a.yaml': guarded(brokenAuth, '/orders, /more') }),
+      good({ 'a.yaml': guarded(keyAuth) }),
+    );
+    expect(names(result)).toEqual([
+      'services orders',
+      'routes open',
+      'routes orders',
+      expect.stringContaining('plugins'),
+    ]);
+    expect(result.state.byIdentity('routes', 'orders')?.fields['paths']).toEqual(['/orders']);
+  });
+
+  it('is out where its protection was replaced by one that is broken', () => {
+    const result = quarantined(built({ 'a.yaml': guarded(brokenJwt) }), good({ 'a.yaml': guarded(keyAuth) }));
+    expect(names(result)).toEqual(['services orders', 'routes open']);
+  });
+
+  it('stays where the plugin only watches', () => {
+    const result = quarantined(built({ 'a.yaml': guarded(`${keyAuth}, ${brokenLog}`) }), null);
+    expect(names(result)).toEqual([
+      'services orders',
+      'routes open',
+      'routes orders',
+      expect.stringContaining('plugins key-auth'),
+    ]);
+  });
+
+  it('is out where the last good version of the plugin was switched off', () => {
+    const result = quarantined(
+      built({ 'a.yaml': guarded(brokenAuth) }),
+      good({ 'a.yaml': guarded('{ name: key-auth, enabled: false }') }),
+    );
+    expect(names(result)).toEqual(['services orders', 'routes open']);
+  });
+
+  it('is everything where the plugin is for everything', () => {
+    const now = built({ 'a.yaml': sound, 'b.yaml': `plugins: [${brokenAuth}]\n` });
+    const result = quarantined(now, null);
+    expect(isDeliverable(result)).toBe(false);
+    expect(result.quarantine?.refused).toContain('is for everything');
+    const kept = quarantined(now, good({ 'b.yaml': `plugins: [${keyAuth}]\n` }));
+    expect(isDeliverable(kept)).toBe(true);
+    expect(out(kept)).toEqual([expect.stringMatching(/^kept plugins/)]);
+  });
+
+  it('is a last good route: what the revision took away from it comes back with it', () => {
+    const now = built({ 'a.yaml': guarded('', '7').replace('paths: [7]', 'paths: [orders-without-a-slash]') });
+    const result = quarantined(now, good({ 'a.yaml': guarded(keyAuth) }));
+    expect(names(result)).toContain('routes orders');
+    expect(names(result).some((name) => name.startsWith('plugins key-auth'))).toBe(true);
+  });
+
+  it('is a last good route: what the revision adds to it stays', () => {
+    const now = built({ 'a.yaml': guarded(keyAuth).replace('paths: [/orders]', 'paths: [orders-without-a-slash]') });
+    const result = quarantined(now, good({ 'a.yaml': guarded('') }));
+    expect(names(result)).toContain('routes orders');
+    expect(names(result).some((name) => name.startsWith('plugins key-auth'))).toBe(true);
+  });
+
+  it('is a last good route: it is out where the protection of its service went', () => {
+    const service = (plugins: string, path: string) =>
+      `services:\n- name: orders\n  host: orders.test\n  plugins: [${plugins}]\n  routes: [{ name: orders, paths: [${path}] }]\n`;
+    const result = quarantined(
+      built({ 'a.yaml': service('', 'no-slash') }),
+      good({ 'a.yaml': service(keyAuth, '/orders') }),
+    );
+    expect(names(result)).toEqual(['services orders']);
+  });
+
+  it('is a consumer that a broken membership keeps within limits', () => {
+    const files = (member: string) => ({
+      'a.yaml': `consumer_groups: [{ name: gold, tags: [${member}] }]\nconsumers:\n- username: ann\n  groups: [{ name: gold }]\n- username: bob\n`,
+    });
+    const result = quarantined(built(files('"a,b"')), null);
+    expect(names(result)).toEqual(['consumers bob']);
+    expect(names(quarantined(built(files('"a,b"')), good(files('fine'))))).toContain('consumers ann');
+  });
+});
+
+describe('what depends on a broken entity without a reference', () => {
+  it.each([
+    ['a service on its upstream', 'upstreams: [{ name: pool, slots: 1 }]\nservices: [{ name: s, host: pool }]\n', []],
+    [
+      'a plugin on its fallback consumer, and the route on the plugin',
+      'consumers: [{ username: guest, tags: ["a,b"] }]\nservices:\n- name: s\n  host: h.test\n  routes: [{ name: r, paths: [/r], plugins: [{ name: key-auth, config: { anonymous: guest } }] }]\n',
+      ['services s'],
+    ],
+    [
+      'a plugin on its vault',
+      'vaults: [{ prefix: my-vault, name: env, tags: ["a,b"] }]\nplugins: [{ name: http-log, config: { http_endpoint: "{vault://my-vault/url}" } }]\n',
+      [],
+    ],
+  ])('%s', (_, text, remains) => {
+    expect(names(quarantined(built({ 'a.yaml': text }), null))).toEqual(remains);
+  });
+});
+
+describe('a file that cannot be read', () => {
+  it('keeps all of its last good version', () => {
+    const lastGood = good({ 'a.yaml': guarded(keyAuth), 'b.yaml': sound });
+    const result = quarantined(
+      built({
+        'a.yaml': 'services: [',
+        'b.yaml': `${sound}  path: /new\n`.replace('  path: /new\n', '').replace('host: sound.test', 'host: new.test'),
+      }),
+      lastGood,
+    );
+    expect(isDeliverable(result)).toBe(true);
+    expect(names(result)).toContain('routes orders');
+    expect(result.state.byIdentity('services', 'sound')?.fields['host']).toBe('new.test');
+    expect(out(result).every((line) => line.startsWith('kept '))).toBe(true);
+    expect(out(result)).toHaveLength(4);
+  });
+
+  it('refuses the revision where it has none', () => {
+    const result = quarantined(built({ 'a.yaml': 'services: [', 'b.yaml': sound }), good({ 'b.yaml': sound }));
+    expect(isDeliverable(result)).toBe(false);
+    expect(result.quarantine?.refused).toContain('a.yaml cannot be read and has no last good version');
+  });
+
+  it('is led to by what names something in it', () => {
+    const plugin = 'plugins: [{ name: key-auth, service: orders }]\n';
+    const lastGood = good({ 'a.yaml': guarded('') });
+    const result = quarantined(built({ 'a.yaml': 'services: [', 'b.yaml': plugin }), lastGood);
+    const made = result.state.entities.get('plugins')?.[0]?.references[0];
+    expect(made).toMatchObject({ resolved: true, id: result.state.byIdentity('services', 'orders')?.id });
+  });
+
+  it('is not missed by tags that only it had', () => {
+    const tagged = `_info: { select_tags: [mine] }\n${guarded('')}`;
+    const result = quarantined(
+      built({ 'a.yaml': `${tagged}]`, 'b.yaml': sound }),
+      good({ 'a.yaml': tagged, 'b.yaml': sound }),
+    );
+    expect(result.quarantine?.refused).toContain('other tags would bound what is owned');
+  });
+});
+
+describe('what a destination refuses', () => {
+  it('is broken like what a rule refuses', () => {
+    const now = built({ 'a.yaml': sound });
+    const refusal = {
+      rule: 'refused-by-destination',
+      severity: 'error',
+      message: 'no',
+      hint: '',
+      locations: [],
+      entities: [{ kind: 'routes', name: 'sound' }],
+    } as const;
+    const result = quarantined(now, null, [refusal]);
+    expect(names(result)).toEqual(['services sound']);
+    expect(result.diagnostics).toContain(refusal);
+  });
+
+  it('refuses the revision where it names nothing', () => {
+    const refusal = { rule: 'x', severity: 'error', message: 'no', hint: '', locations: [], entities: [] } as const;
+    expect(quarantined(built({ 'a.yaml': sound }), null, [refusal]).quarantine?.refused).toBe('no');
+  });
+});
