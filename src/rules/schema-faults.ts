@@ -33,7 +33,7 @@ const none: readonly Fault[] = [];
  * in checks for no Kong in particular, which are about the files, read with whatever variables there are.
  */
 function isOfElsewhere(entity: Entity, fault: Fault, { valuesStandIn }: RuleContext): boolean {
-  if (!valuesStandIn || entity.fromEnvironment.size === 0) return false;
+  if (!valuesStandIn || fault.code === 'unknown-field' || entity.fromEnvironment.size === 0) return false;
   return [fault.path, ...(fault.basis ?? [])].some((path) => path.length > 0 && comesFromEnvironment(entity, path));
 }
 
