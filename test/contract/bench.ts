@@ -23,6 +23,7 @@ export interface BenchWish {
   readonly name: string;
   readonly flavour: 'kong' | 'dbless' | 'konnect';
   readonly edition?: 'oss' | 'enterprise';
+  readonly version?: string;
   /** How many DB-less nodes; one is reached by `kong.url`, several by `kong.nodes`. */
   readonly nodes?: number;
   readonly workspace?: string;
@@ -66,7 +67,7 @@ let bundled: Promise<{ readonly oss: Schemas; readonly enterprise: Schemas }> | 
 export function bundledSchemas(): Promise<{ readonly oss: Schemas; readonly enterprise: Schemas }> {
   bundled ??= (async () => ({
     oss: await loadSchemas({ version: '3.9', edition: 'oss', router: 'traditional_compatible' }),
-    enterprise: await loadSchemas({ version: '3.9', edition: 'enterprise', router: 'traditional_compatible' }),
+    enterprise: await loadSchemas({ version: '3.15', edition: 'enterprise', router: 'traditional_compatible' }),
   }))();
   return bundled;
 }
@@ -77,11 +78,13 @@ const noTls = { ca: null, cert: null, key: null, serverName: null };
 export async function openBench(wish: BenchWish): Promise<Bench> {
   const { flavour, name } = wish;
   const edition = wish.edition ?? (flavour === 'konnect' ? 'enterprise' : 'oss');
+  // Partials and own plugins came with later versions.
+  const version = edition === 'enterprise' ? '3.15' : '3.9';
   const emulators =
     wish.url === undefined
       ? await Promise.all(
           Array.from({ length: wish.nodes ?? 1 }, () =>
-            startEmulator({ flavour, port: 0, controlPort: null, edition, controlPlanes: ['plane'] }),
+            startEmulator({ flavour, port: 0, controlPort: null, edition, version, controlPlanes: ['plane'] }),
           ),
         )
       : [];

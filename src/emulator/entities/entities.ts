@@ -18,6 +18,7 @@ import { referenceId, type Stored } from '../state/store.ts';
 import { answered } from './answered.ts';
 import { checkSniList, putSniList } from './certificate-snis.ts';
 import { listChildren, listCollection } from './listing.ts';
+import { linksOf } from './partial-links.ts';
 import { purge, select } from './select.ts';
 import { listTargets } from './targets.ts';
 import { prepare, setEnd, store } from './write.ts';
@@ -186,6 +187,8 @@ function change(gateway: Gateway, collection: Collection, found: Stored, body: J
 /** Deletes an entity and what goes with it, unless something else still needs it. */
 function remove(gateway: Gateway, collection: Collection, found: Stored, by: string): Answer {
   if (gateway.flavour === 'dbless') return unsupported('remove', collection, by === 'id' ? null : by);
+  const linked = collection.name === 'partials' ? linksOf(gateway, found.id).length : 0;
+  if (linked > 0) return envelope(19, `plugins still use this partial: ${linked}`);
   const keeper = gateway.store.keeperOf(collection.name, found.id);
   if (keeper?.list === true) {
     return envelope(19, `an entity of ${keeper.by.name} still lists this one: ${keeper.id}`);

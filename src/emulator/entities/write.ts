@@ -16,6 +16,7 @@ import type { Gateway } from '../state/gateway.ts';
 import { referenceErrors } from '../state/reference-check.ts';
 import { storedForm, withHashes, withServerMade } from '../state/server-made.ts';
 import { referenceId, type Stored } from '../state/store.ts';
+import { missingPartial } from './partial-links.ts';
 import { protocolClash } from './plugin-protocols.ts';
 
 /** How an entity is written: as a new one, in place of another (or as a new one), or over the fields of another. */
@@ -48,7 +49,8 @@ export function prepare(
   const known = how.mode === 'update' ? how.known : null;
   const merged = known === null ? given : merge(gateway, collection, known, given);
   const placed = how.mode === 'upsert' && how.id !== null ? { ...merged, id: how.id } : merged;
-  const clash = collection.name === 'plugins' ? protocolClash(gateway, placed) : null;
+  const clash =
+    collection.name === 'plugins' ? (protocolClash(gateway, placed) ?? missingPartial(gateway, placed)) : null;
   if (clash !== null) return { refused: clash };
   const made = withServerMade(gateway, collection, known === null ? placed : { ...placed, id: known.id }, known);
   const { filled, errors } = checkedEntity(gateway, collection.name, made);
@@ -70,7 +72,7 @@ export function prepare(
 /** Enterprise takes the actions of a permission as one text, as go-kong sends them. */
 function withActions(collection: Collection, body: JsonObject): JsonObject {
   const { actions } = body;
-  if (collection.name !== 'rbac_role_endpoints' || typeof actions !== 'string') return body;
+  if (!/^rbac_role_(?:endpoints|entities)$/.test(collection.name) || typeof actions !== 'string') return body;
   return { ...body, actions: actions.split(',').map((action) => action.trim()) };
 }
 

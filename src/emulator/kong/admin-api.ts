@@ -1,6 +1,7 @@
 import { getConfig, postConfig } from '../dbless/config-endpoint.ts';
 import { handleEntities, methodsOf } from '../entities/entities.ts';
 import { handleMemberships } from '../entities/memberships.ts';
+import { handlePartialLinks } from '../entities/partial-links.ts';
 import { type Answer, answer, methodNotAllowed, notFound } from '../http/answers.ts';
 import { underConditions } from '../http/conditional.ts';
 import { readBody, type WireRequest } from '../http/request.ts';
@@ -9,6 +10,7 @@ import { handleNode, noWasm } from './node-endpoints.ts';
 import { type Place, placesOf, segmentsOf } from './paths.ts';
 import { handleSchemas, servePluginConfig } from './schema-endpoints.ts';
 import { handleUpstreamHealth } from './upstream-health.ts';
+import { handleUserRoles } from './user-roles.ts';
 
 /** The Admin API of one gateway: a request in, an answer out. */
 export function adminApi(gateway: Gateway): (request: WireRequest) => Answer {
@@ -38,7 +40,10 @@ function route(gateway: Gateway, placeAt: (segments: readonly string[]) => Place
   if (second !== undefined && (third === 'filters' || third === 'filter-chains')) return noWasm;
   const special = handleUpstreamHealth(gateway, method, segments, request.query);
   if (special !== null) return special;
-  const membership = handleMemberships(gateway, method, segments, json);
+  const membership =
+    handleMemberships(gateway, method, segments, json) ??
+    handlePartialLinks(gateway, method, segments) ??
+    handleUserRoles(gateway, method, segments, json);
   if (membership !== null) return body.kind === 'refused' ? body.answer : membership;
   const place = placeAt(segments);
   const ofNode = () => {

@@ -29,6 +29,13 @@ export function handleNode(
   switch (first) {
     case '':
       return get(() => answer(200, nodeInfo(gateway)));
+    case 'kong':
+      // The same for those who may see one workspace only.
+      if (gateway.schemas.edition !== 'enterprise' || second !== undefined) return null;
+      return get(() => answer(200, nodeInfo(gateway)));
+    case 'license':
+      if (gateway.schemas.edition !== 'enterprise' || second !== 'report') return null;
+      return get(() => answer(200, licenceReport(gateway)));
     case 'status':
       if (second === 'dns') return get(() => answer(501, { message: 'this node does not say how it resolves names' }));
       return second === undefined ? get(() => answer(200, nodeStatus(gateway))) : notFound;
@@ -93,7 +100,8 @@ export function releaseOf(gateway: Gateway): string {
 }
 
 function nodeInfo(gateway: Gateway): JsonObject {
-  const release = releaseOf(gateway);
+  const number = releaseOf(gateway);
+  const release = gateway.schemas.edition === 'enterprise' ? `${number}-enterprise-edition` : number;
   return {
     version: release,
     edition: gateway.schemas.edition === 'enterprise' ? 'enterprise' : 'community',
@@ -115,6 +123,19 @@ function nodeInfo(gateway: Gateway): JsonObject {
       role: 'traditional',
       loaded_plugins: Object.fromEntries(gateway.schemas.pluginNames.map((name) => [name, true])),
     },
+  };
+}
+
+/** What an Enterprise gateway reports of itself to those who count. */
+function licenceReport(gateway: Gateway): JsonObject {
+  return {
+    kong_version: `${releaseOf(gateway)}-enterprise-edition`,
+    db_version: 'postgres 16',
+    license_key: gateway.store.count('licenses') === 0 ? 'UNLICENSED' : 'emulated',
+    rbac_users: gateway.store.count('rbac_users'),
+    services_count: gateway.store.count('services'),
+    routes_count: gateway.store.count('routes'),
+    workspaces_count: 1,
   };
 }
 

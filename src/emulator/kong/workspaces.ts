@@ -1,5 +1,5 @@
 import { isUuid } from '../../model/derived-id.ts';
-import type { JsonObject } from '../../model/json.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
 import { type Answer, answer, envelope, methodNotAllowed, notFound, uniqueViolation } from '../http/answers.ts';
 import { readBody, type WireRequest } from '../http/request.ts';
 import { emptyGateway, type Gateway, newGateway, newId } from '../state/gateway.ts';
@@ -41,6 +41,7 @@ export function emulatedKong(gateway: Gateway): EmulatedKong {
       const segments = segmentsOf(request.path);
       const [name, key, ...rest] = segments ?? [];
       if (name === 'workspaces' && rest.length === 0) return handle(gateway, workspaces, key, request);
+      if (name === 'workspaces' && rest.length === 1 && rest[0] === 'meta') return meta(workspaces.get(key ?? ''));
       const workspace = name === undefined ? undefined : workspaces.get(name);
       if (workspace === undefined || key === undefined) return api(request);
       return workspace.api({ ...request, path: request.path.replace(/^\/[^/]+/, '') });
@@ -50,6 +51,14 @@ export function emulatedKong(gateway: Gateway): EmulatedKong {
       for (const name of [...workspaces.keys()]) if (name !== 'default') workspaces.delete(name);
     },
   };
+}
+
+/** How many entities of each kind a workspace holds, of those that it holds any of. */
+function meta(workspace: Workspace | undefined): Answer {
+  if (workspace === undefined) return notFound;
+  const { collections, store } = workspace.gateway;
+  const counted = [...collections.keys()].map((name) => [name, store.count(name)] as const);
+  return answer(200, { counts: Object.fromEntries(counted.filter(([, count]) => count > 0)) });
 }
 
 function about(gateway: Gateway, name: string, body: JsonObject): Workspace['about'] {
@@ -63,6 +72,29 @@ function about(gateway: Gateway, name: string, body: JsonObject): Workspace['abo
     created_at: now,
     updated_at: now,
   };
+}
+
+/** What is wrong with a workspace's name, or null. Paths of the API itself are no names. */
+function nameFault(name: Json | undefined): string | null {
+  if (typeof name !== 'string' || name === '') return 'is required';
+  return /^[\w.~-]+$/.test(name) && name !== 'workspaces' ? null : 'must be of letters, digits and ".-_~"';
+}
+
+function changed(
+  gateway: Gateway,
+  workspaces: Map<string, Workspace>,
+  known: Workspace,
+  { comment, config, meta }: JsonObject,
+): JsonObject {
+  const about = {
+    ...known.about,
+    ...(comment === undefined ? {} : { comment }),
+    ...(config === undefined ? {} : { config }),
+    ...(meta === undefined ? {} : { meta }),
+    updated_at: Math.floor(gateway.chance.now() / 1000),
+  };
+  workspaces.set(known.about.name, { ...known, about });
+  return about;
 }
 
 function handle(
@@ -85,8 +117,10 @@ function handle(
       return answer(200, { data: [...workspaces.values()].map((one) => one.about), next: null });
     if (request.method !== 'POST') return methodNotAllowed;
     const { name } = body;
-    if (typeof name !== 'string' || name === '')
-      return envelope(2, 'name is required', { fields: { name: 'is required' } });
+    const fault = nameFault(name);
+    if (fault !== null || typeof name !== 'string') {
+      return envelope(2, `name ${fault ?? ''}`, { fields: { name: fault ?? 'is required' } });
+    }
     if (workspaces.has(name)) return uniqueViolation({ fields: ['name'], nullsClash: false }, { name });
     return make(name);
   }
@@ -95,9 +129,10 @@ function handle(
     case 'GET':
       return found === undefined ? notFound : answer(200, found.about);
     case 'PUT':
-      return found === undefined ? make(key) : answer(200, found.about);
+      if (found !== undefined) return answer(200, changed(gateway, workspaces, found, { comment: null, ...body }));
+      return nameFault(key) === null ? make(key) : envelope(10, 'no name of a workspace', {}, 'invalid unique name');
     case 'PATCH':
-      return found === undefined ? notFound : answer(200, found.about);
+      return found === undefined ? notFound : answer(200, changed(gateway, workspaces, found, body));
     case 'DELETE':
       if (found === undefined) return answer(204);
       if (found.about.name === 'default' || found.gateway.store.count() > 0) {

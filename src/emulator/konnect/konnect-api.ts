@@ -3,6 +3,7 @@ import type { JsonObject } from '../../model/json.ts';
 import { isKindName, kinds } from '../../model/kinds.ts';
 import { handleEntities } from '../entities/entities.ts';
 import { handleMemberships } from '../entities/memberships.ts';
+import { handlePartialLinks } from '../entities/partial-links.ts';
 import { type Answer, answer } from '../http/answers.ts';
 import { readBody, type WireRequest } from '../http/request.ts';
 import { type Place, placesOf, segmentsOf } from '../kong/paths.ts';
@@ -60,7 +61,8 @@ function coreEntities(
 ): Answer {
   if (method === 'PATCH') return grpcNotAllowed;
   if (segments[0] === 'schemas') return asKonnect(handleSchemas(gateway, method, segments.slice(1), body));
-  const membership = handleMemberships(gateway, method, segments, body);
+  const membership =
+    handleMemberships(gateway, method, segments, body) ?? handlePartialLinks(gateway, method, segments);
   if (membership !== null) return asKonnect(membership);
   const known = placesByGateway.get(gateway) ?? placesOf([...gateway.collections.values()]);
   placesByGateway.set(gateway, known);

@@ -70,15 +70,62 @@ const pluginCollections: readonly Collection[] = [
   ),
 ];
 
+/** What an Enterprise gateway has beside the kinds of the registry: who may do what. */
+const accessCollections: readonly Collection[] = [
+  { ...pluginCollection('rbac_users', 'rbac_user', ['name']), path: ['rbac', 'users'], declarative: null },
+  {
+    ...pluginCollection(
+      'rbac_user_roles',
+      'rbac_user_role',
+      [],
+      [
+        { field: 'user', to: 'rbac_users', required: true, onDelete: 'cascade' },
+        { field: 'role', to: 'rbac_roles', required: true, onDelete: 'cascade' },
+      ],
+    ),
+    // Reached over the user only, and in a form of its own (kong/user-roles.ts).
+    path: null,
+    nested: new Map(),
+    declarative: null,
+  },
+  {
+    ...pluginCollection(
+      'rbac_role_entities',
+      'rbac_role_entity',
+      [],
+      [{ field: 'role', to: 'rbac_roles', required: true, onDelete: 'cascade' }],
+    ),
+    path: null,
+    nested: new Map([['role', ['entities']]]),
+    declarative: null,
+  },
+];
+
+/** The minor version with which an Enterprise gateway got a kind (deck.md 6); the AI Gateway's are in no 3.x. */
+const since: { readonly [kind: string]: number } = {
+  partials: 10,
+  custom_plugins: 15,
+  cloned_plugins: 15,
+  ai_models: Number.POSITIVE_INFINITY,
+};
+
+function isThere(kind: Kind, schemas: Schemas, api: 'admin' | 'konnect'): boolean {
+  if (kind.edition === 'oss') return true;
+  if (schemas.edition !== 'enterprise') return false;
+  const minor = /^\d+\.(\d+)/.exec(schemas.version ?? '')?.[1];
+  return api === 'konnect' || minor === undefined || Number(minor) >= (since[kind.name] ?? 0);
+}
+
 /** The collections that a server of this edition and version has, parents before children, at the paths of one API. */
 export function collectionsOf(schemas: Schemas, api: 'admin' | 'konnect' = 'admin'): readonly Collection[] {
   const kinds = kindsInOrder
-    .filter((kind) => kind.edition === 'oss' || schemas.edition === 'enterprise')
+    .filter((kind) => isThere(kind, schemas, api))
     .flatMap((kind) => {
       const paths = kind[api];
       return paths === null ? [] : [collectionOf(schemas, kind, paths)];
     });
-  return api === 'konnect' ? kinds : [...kinds, ...pluginCollections];
+  if (api === 'konnect') return kinds;
+  return [...kinds, ...pluginCollections, ...(schemas.edition === 'enterprise' ? accessCollections : [])];
 }
 
 function collectionOf(schemas: Schemas, kind: Kind, paths: ApiPaths): Collection {

@@ -71,10 +71,21 @@ export function withHashes(
   if (collection.name === 'basicauth_credentials' && isNew('password')) {
     return { ...stored, password: basicAuthHash(stored['password'], stored['consumer']) };
   }
+  if (collection.name === 'rbac_users' && isNew('user_token')) return withToken(stored);
   const secret = stored['client_secret'];
   if (collection.name !== 'oauth2_credentials' || stored['hash_secret'] !== true) return stored;
   if (typeof secret !== 'string' || !isNew('client_secret')) return stored;
   return { ...stored, client_secret: pbkdf2(secret, gateway.chance.randomBytes(16)) };
+}
+
+/** A user with the token in a form that does not give it away, and what the token is found by. */
+function withToken(user: JsonObject): JsonObject {
+  const hash = createHash('sha256').update(String(user['user_token']), 'utf8').digest();
+  return {
+    ...user,
+    user_token: `$2b$09$${hash.toString('base64')}`,
+    user_token_ident: hash.toString('hex').slice(0, 5),
+  };
 }
 
 /** An OAuth2 client secret as Kong keeps it where it is to be hashed. */

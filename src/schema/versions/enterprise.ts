@@ -37,6 +37,22 @@ export const enterpriseKinds: { readonly [kind: string]: RecordSchema } = {
     comment: text,
     is_default: { type: 'boolean', default: false },
   }),
+  rbac_users: record({
+    name: { ...requiredText, unique: true },
+    user_token: { ...requiredText, encrypted: true },
+    user_token_ident: text,
+    enabled: { type: 'boolean', default: true },
+    comment: text,
+  }),
+  rbac_user_roles: record({ user: to('rbac_users', true), role: to('rbac_roles', true) }),
+  rbac_role_entities: record({
+    role: to('rbac_roles', true),
+    entity_id: requiredText,
+    entity_type: requiredText,
+    actions: { type: 'set', required: true, elements: text },
+    negative: { type: 'boolean', default: false },
+    comment: text,
+  }),
   rbac_role_endpoints: record({
     role: to('rbac_roles', true),
     workspace: { type: 'string', default: 'default' },
@@ -99,9 +115,9 @@ const additions: { readonly [kind: string]: readonly Addition[] } = {
           type: 'array',
           elements: { type: 'record', fields: { id: { type: 'string' }, name: text, path: text } },
         },
-        condition: { type: 'string', len_max: 1024 },
       },
     },
+    { since: 14, fields: { condition: { type: 'string', len_max: 1024 } } },
   ],
   services: [
     { since: 10, fields: { tls_sans: { type: 'record', fields: { dnsnames: listOfTexts, uris: listOfTexts } } } },
