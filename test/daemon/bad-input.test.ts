@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { badInputs } from '../support/bad-input.ts';
+import { until } from '../support/until.ts';
+import { DaemonWorld, everywhere, files } from './world.ts';
+
+let world: DaemonWorld;
+let good = '';
+beforeAll(async () => {
+  world = await DaemonWorld.open();
+});
+afterAll(() => world.close());
+
+test('an empty repository is said, and its first commit is taken up', async () => {
+  await world.start();
+  await until('the missing branch to be found', async () => (await world.status()).failure?.code === 'branch-missing');
+  expect(world.writes()).toBe(0);
+  good = await world.repository.commit({ files: files(1) });
+  await world.applied(good);
+});
+
+describe.each(badInputs)('$name', ({ name, files: bad, rule, file }) => {
+  test('fails the commit and leaves the last good revision in force', async () => {
+    const writes = world.writes();
+    const revision = await world.repository.commit({ files: bad(), message: name });
+    await world.posted(revision, everywhere('failure'));
+    expect(world.forge.newest(revision, 'konverge/validate')?.description).toContain(file);
+    const { validation, destinations } = await world.status();
+    expect(validation).toMatchObject({ revision, valid: false });
+    expect(validation?.diagnostics.map((found) => [found.rule, found.locations[0]?.file])).toContainEqual([rule, file]);
+    expect(destinations.map(({ state, revisionApplied }) => [state, revisionApplied])).toEqual(
+      destinations.map(() => ['applied', good]),
+    );
+    expect(world.writes()).toBe(writes);
+    const gone = Object.fromEntries(Object.keys(bad()).map((path) => [path, null]));
+    good = await world.repository.commit({ files: gone, message: `without ${name}` });
+    await world.applied(good);
+    expect(world.writes()).toBe(writes);
+  });
+});
+
+test('a path that is gone fails the commit, and empties nothing', async () => {
+  const writes = world.writes();
+  const paths = Object.keys(files(1));
+  const revision = await world.repository.commit({ files: Object.fromEntries(paths.map((path) => [path, null])) });
+  await world.posted(revision, everywhere('failure'));
+  expect((await world.status()).validation?.diagnostics).toMatchObject([{ rule: 'path-missing' }]);
+  expect(world.writes()).toBe(writes);
+});
+
+test('a path without anything in it is held, and empties nothing', async () => {
+  const writes = world.writes();
+  const revision = await world.repository.commit({ files: { 'gateway/readme.md': 'nothing yet\n' } });
+  await until('the destinations to be held', async () =>
+    (await world.status()).destinations.every(({ state, revision: of }) => state === 'held' && of === revision),
+  );
+  await world.posted(revision, { 'konverge/gateway': 'failure', 'konverge/edge': 'failure', konverge: 'failure' });
+  expect(world.writes()).toBe(writes);
+  const back = await world.repository.commit({ files: files(1) });
+  await world.applied(back);
+  expect(world.writes()).toBe(writes);
+});
