@@ -6,7 +6,7 @@ import { kongDbless } from './kong/dbless.ts';
 import { kong } from './kong/kong.ts';
 import { konnect } from './konnect/konnect.ts';
 import { Pace } from './pace.ts';
-import type { Bundled } from './served-schemas.ts';
+import type { Bundled } from './reading/served-schemas.ts';
 
 /** What destinations are opened with. `createHttpClient` is called once per address, so that no pool is shared. */
 export interface OpenWorld {

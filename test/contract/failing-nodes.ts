@@ -7,7 +7,7 @@ import { bundledSchemas, offerOf } from './bench.ts';
 import { applied, deck, settled } from './changing.ts';
 import { deliver, wordsOf } from './deliver.ts';
 import type { Contract } from './destination.ts';
-import { behave } from './failing.ts';
+import { behave } from './faults.ts';
 
 const shop = deck({ services: [{ name: 'a', host: 'a.test', routes: [{ name: 'r', paths: ['/r'] }] }] });
 

@@ -1,11 +1,10 @@
 import { expect } from 'vitest';
-import type { Behaviour } from '../../src/emulator/http/behaviour.ts';
 import type { JsonObject } from '../../src/model/json.ts';
-import type { Bench } from './bench.ts';
 import { applied, deck, fieldOf, one, settled } from './changing.ts';
 import { deliver, wordsOf } from './deliver.ts';
 import type { Contract } from './destination.ts';
 import { failingNodes } from './failing-nodes.ts';
+import { behave, impatient, seen } from './faults.ts';
 
 const service = '5b1d7c52-7d0e-4a53-9d3a-0f5b6f0a7a01';
 
@@ -16,22 +15,6 @@ const shop: JsonObject = {
   ],
   consumers: [{ username: 'ann' }],
 };
-
-/** Makes every server of a bench behave so. */
-export function behave(bench: Bench, behaviour: { readonly [K in keyof Behaviour]?: Behaviour[K] | null }): void {
-  for (const emulator of bench.emulators) emulator.behaviour(behaviour);
-}
-
-/** The limits of a test that waits for a real time limit. */
-export function impatient(bench: Bench, timeoutMs = 250): { settings: { limits: Bench['settings']['limits'] } } {
-  return { settings: { limits: { ...bench.settings.limits, timeoutMs } } };
-}
-
-/** Waits until a server has seen a request, one that was already there counts too. */
-export async function seen(bench: Bench, methods: readonly string[]): Promise<void> {
-  const has = () => bench.emulators.some((emulator) => emulator.log().some(({ method }) => methods.includes(method)));
-  while (!has()) await new Promise((resolve) => setImmediate(resolve));
-}
 
 /** Servers that refuse, fail, hang, or lose what they were asked. */
 export function failing(contract: Contract): void {

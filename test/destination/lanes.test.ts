@@ -70,7 +70,7 @@ class Run {
 
 const wishes: readonly BenchWish[] = [
   { name: 'kong', flavour: 'kong' },
-  { name: 'kong-ee', flavour: 'kong', edition: 'enterprise', workspace: 'team' },
+  { name: 'kong-ee', flavour: 'kong', edition: 'enterprise', version: '3.10', workspace: 'team' },
   { name: 'edge', flavour: 'dbless' },
   { name: 'edges', flavour: 'dbless', nodes: 2 },
   { name: 'konnect', flavour: 'konnect' },

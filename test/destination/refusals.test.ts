@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { isConflict, objections } from '../../src/destination/objections.ts';
-import { refusalDiagnostics } from '../../src/destination/refusals.ts';
+import { isConflict, objections } from '../../src/destination/writing/objections.ts';
+import { refusalDiagnostics } from '../../src/destination/writing/refusals.ts';
 import { allEntities } from '../../src/model/state.ts';
 import type { FailureFacts } from '../../src/platform/failure.ts';
 import { bundledSchemas, offerOf } from '../contract/bench.ts';

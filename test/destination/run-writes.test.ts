@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ChangeOutcome } from '../../src/destination/destination.ts';
-import { runWrites } from '../../src/destination/run-writes.ts';
+import { runWrites } from '../../src/destination/writing/run-writes.ts';
 import type { Change, PlannedDelivery, Write } from '../../src/plan/plan.ts';
 import { Failure, type FailureFacts } from '../../src/platform/failure.ts';
 

@@ -1,5 +1,5 @@
 import type { Confirmation, Destination, Identified, Outcome } from '../../src/destination/destination.ts';
-import { runWrites } from '../../src/destination/run-writes.ts';
+import { runWrites } from '../../src/destination/writing/run-writes.ts';
 import type { State } from '../../src/model/state.ts';
 import type { PlannedDelivery, Write } from '../../src/plan/plan.ts';
 import { asFailure, Failure, type FailureClass } from '../../src/platform/failure.ts';

@@ -3,8 +3,8 @@ import type { Entity } from '../../model/entity.ts';
 import { kinds } from '../../model/kinds.ts';
 import type { State } from '../../model/state.ts';
 import type { FailureFacts } from '../../platform/failure.ts';
-import { type Objection, objections } from '../objections.ts';
-import { generalRefusal, type Refuser, refusalDiagnostics } from '../refusals.ts';
+import { type Objection, objections } from '../writing/objections.ts';
+import { generalRefusal, type Refuser, refusalDiagnostics } from '../writing/refusals.ts';
 import { flattened } from './node.ts';
 
 /** A DB-less node's refusal of a whole configuration, entity by entity, at their places in the files. */

@@ -6,15 +6,15 @@ import type { State } from '../../model/state.ts';
 import type { PlannedDelivery, Write } from '../../plan/plan.ts';
 import { asFailure } from '../../platform/failure.ts';
 import type { Destination, Outcome } from '../destination.ts';
-import { objections } from '../objections.ts';
-import { namedOutside, type OwnedWorld, takeOvers } from '../outside.ts';
-import { readKinds } from '../read-kinds.ts';
-import { type Refuser, refusalDiagnostics, rejections, targetOf } from '../refusals.ts';
+import { namedOutside, type OwnedWorld, takeOvers } from '../reading/outside.ts';
+import { readKinds } from '../reading/read-kinds.ts';
+import { type Bundled, ServedSchemas } from '../reading/served-schemas.ts';
 import { bounded, type RequestWorld, send } from '../requests.ts';
-import { runWrites } from '../run-writes.ts';
-import { sendWrite } from '../send-write.ts';
-import { type Bundled, ServedSchemas } from '../served-schemas.ts';
 import { confirmedWhenEmpty } from '../wording.ts';
+import { objections } from '../writing/objections.ts';
+import { type Refuser, refusalDiagnostics, rejections, targetOf } from '../writing/refusals.ts';
+import { runWrites } from '../writing/run-writes.ts';
+import { sendWrite } from '../writing/send-write.ts';
 import { identifyKong, type KongIdentity, sameIdentity } from './identify.ts';
 
 /** What a Kong with a database is reached with. */

@@ -6,14 +6,14 @@ import type { State } from '../../model/state.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Schemas } from '../../schema/schema.ts';
 import type { Destination, Identified } from '../destination.ts';
-import { namedOutside, type OwnedWorld, takeOvers } from '../outside.ts';
-import { readKinds } from '../read-kinds.ts';
-import { rejections } from '../refusals.ts';
+import { namedOutside, type OwnedWorld, takeOvers } from '../reading/outside.ts';
+import { readKinds } from '../reading/read-kinds.ts';
+import { ServedSchemas } from '../reading/served-schemas.ts';
 import type { RequestWorld } from '../requests.ts';
-import { runWrites } from '../run-writes.ts';
-import { sendWrite } from '../send-write.ts';
-import { ServedSchemas } from '../served-schemas.ts';
 import { confirmedWhenEmpty } from '../wording.ts';
+import { rejections } from '../writing/refusals.ts';
+import { runWrites } from '../writing/run-writes.ts';
+import { sendWrite } from '../writing/send-write.ts';
 import { type ControlPlane, findControlPlane } from './control-plane.ts';
 
 /** What a Konnect control plane is reached with. */

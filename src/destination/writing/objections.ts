@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { JsonPath } from '../model/json.ts';
-import type { FailureFacts } from '../platform/failure.ts';
+import type { JsonPath } from '../../model/json.ts';
+import type { FailureFacts } from '../../platform/failure.ts';
 
 /** One objection of a server to one entity: where in the entity, and its words. */
 export interface Objection {

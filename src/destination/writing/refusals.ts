@@ -1,15 +1,15 @@
-import type { Diagnostic } from '../model/diagnostic.ts';
-import { describe, type Entity, entityName } from '../model/entity.ts';
-import { fromPointer } from '../model/json.ts';
-import { kinds } from '../model/kinds.ts';
-import { fileLocation } from '../model/location.ts';
-import { secretTexts } from '../model/secret.ts';
-import { allEntities, type State } from '../model/state.ts';
-import type { Change, PlannedDelivery } from '../plan/plan.ts';
-import { entitySchema } from '../schema/entity-schema.ts';
-import type { Schemas } from '../schema/schema.ts';
-import { secretPaths } from '../schema/secret-paths.ts';
-import type { Outcome } from './destination.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import { describe, type Entity, entityName } from '../../model/entity.ts';
+import { fromPointer } from '../../model/json.ts';
+import { kinds } from '../../model/kinds.ts';
+import { fileLocation } from '../../model/location.ts';
+import { secretTexts } from '../../model/secret.ts';
+import { allEntities, type State } from '../../model/state.ts';
+import type { Change, PlannedDelivery } from '../../plan/plan.ts';
+import { entitySchema } from '../../schema/entity-schema.ts';
+import type { Schemas } from '../../schema/schema.ts';
+import { secretPaths } from '../../schema/secret-paths.ts';
+import type { Outcome } from '../destination.ts';
 import { type Objection, objections } from './objections.ts';
 
 /** Who refuses, and by what schemas its entities' secrets are known. */

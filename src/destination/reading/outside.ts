@@ -1,16 +1,16 @@
-import type { RawEntity } from '../model/assemble.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
-import { describe, type Entity, entityName } from '../model/entity.ts';
-import { canonicalJson, isJsonArray, isJsonObject, type Json, type JsonObject } from '../model/json.ts';
-import type { Kind, KindName } from '../model/kind.ts';
-import { kinds } from '../model/kinds.ts';
-import { fileLocation } from '../model/location.ts';
-import { allEntities, type State } from '../model/state.ts';
-import { normalTarget } from '../model/target-address.ts';
-import type { PlannedDelivery, Write } from '../plan/plan.ts';
+import type { RawEntity } from '../../model/assemble.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import { describe, type Entity, entityName } from '../../model/entity.ts';
+import { canonicalJson, isJsonArray, isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
+import type { Kind, KindName } from '../../model/kind.ts';
+import { kinds } from '../../model/kinds.ts';
+import { fileLocation } from '../../model/location.ts';
+import { allEntities, type State } from '../../model/state.ts';
+import { normalTarget } from '../../model/target-address.ts';
+import type { PlannedDelivery, Write } from '../../plan/plan.ts';
+import { targetOf } from '../writing/refusals.ts';
 import { rawLive } from './live-entity.ts';
 import { listAll, type ReadWorld } from './read-kinds.ts';
-import { targetOf } from './refusals.ts';
 
 /** A destination of which only what carries certain tags is owned. */
 export interface OwnedWorld extends Pick<ReadWorld, 'http' | 'pace' | 'clock' | 'random' | 'prefix' | 'paths'> {

@@ -1,11 +1,10 @@
-import { z } from 'zod';
-import type { RawEntity } from '../model/assemble.ts';
-import type { JsonObject } from '../model/json.ts';
-import type { ApiPaths, Kind, KindName } from '../model/kind.ts';
-import { kinds } from '../model/kinds.ts';
-import { asFailure, Failure } from '../platform/failure.ts';
+import type { RawEntity } from '../../model/assemble.ts';
+import type { JsonObject } from '../../model/json.ts';
+import type { ApiPaths, Kind, KindName } from '../../model/kind.ts';
+import { kinds } from '../../model/kinds.ts';
+import { asFailure, Failure } from '../../platform/failure.ts';
+import { bounded, type RequestWorld, send } from '../requests.ts';
 import { rawLive, rawMembership } from './live-entity.ts';
-import { bounded, type RequestWorld, send } from './requests.ts';
 
 /** How the collections of one destination are read. */
 export interface ReadWorld extends RequestWorld {
@@ -170,12 +169,21 @@ function noApi({ facts }: Failure): Failure {
   });
 }
 
-const page = z.object({
-  data: z.array(z.record(z.string(), z.json())).optional(),
-  consumers: z.array(z.record(z.string(), z.json())).optional(),
-  next: z.string().nullish(),
-  offset: z.string().nullish(),
-});
+/** One page of a list, and the offset of the next one; null where the answer is no list. Checked by hand: pages are long. */
+function pageOf(json: unknown): { readonly list: readonly JsonObject[]; readonly offset: string | null } | null {
+  if (!isRecord(json)) return null;
+  const list = json['data'] ?? json['consumers'];
+  if (!Array.isArray(list) || !list.every(isRecord)) return null;
+  const { next, offset } = json;
+  if (next === null || next === undefined) return { list, offset: null };
+  if (typeof next !== 'string') return null;
+  return { list, offset: typeof offset === 'string' ? offset : offsetOf(next) };
+}
+
+/** What JSON text has given is JSON, so that an object is a JSON object. */
+function isRecord(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 /** Every entity of one collection, page by page. Throws Failure, also where the answer is no list. */
 export async function listAll(
@@ -191,14 +199,11 @@ export async function listAll(
     const after: string = offset === null ? '' : `&offset=${encodeURIComponent(offset)}`;
     const request = { method: 'GET', path: `${world.prefix}/${path}?size=${pageSize}${tags}${after}` } as const;
     const answer = await send(world, request, signal);
-    const read = page.safeParse(answer.json);
-    const list = read.success ? (read.data.data ?? read.data.consumers) : undefined;
-    if (!read.success || list === undefined) throw notAList(request.path, answer.status);
-    entities.push(...list);
+    const page = pageOf(answer.json);
     // A page may be empty while there are more (kong.md "Listing"): only the absence of a next one ends the list.
-    const following: string | null = read.data.next == null ? null : (read.data.offset ?? offsetOf(read.data.next));
-    if (following !== null && following === offset) throw notAList(request.path, answer.status);
-    offset = following;
+    if (page === null || (page.offset !== null && page.offset === offset)) throw notAList(request.path, answer.status);
+    for (const entity of page.list) entities.push(entity);
+    offset = page.offset;
   } while (offset !== null);
   return entities;
 }

@@ -1,7 +1,7 @@
-import { kinds } from '../model/kinds.ts';
-import type { PlannedDelivery, Write } from '../plan/plan.ts';
-import { asFailure, type FailureFacts } from '../platform/failure.ts';
-import type { ChangeOutcome } from './destination.ts';
+import { kinds } from '../../model/kinds.ts';
+import type { PlannedDelivery, Write } from '../../plan/plan.ts';
+import { asFailure, type FailureFacts } from '../../platform/failure.ts';
+import type { ChangeOutcome } from '../destination.ts';
 
 /** How the writes of a delivery are carried out. */
 export interface WriteRun {

@@ -1,6 +1,6 @@
-import type { RawEntity, RawReference } from '../model/assemble.ts';
-import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../model/json.ts';
-import type { Kind } from '../model/kind.ts';
+import type { RawEntity, RawReference } from '../../model/assemble.ts';
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
+import type { Kind } from '../../model/kind.ts';
 
 const noVariables: ReadonlyMap<string, string> = new Map();
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import type { JsonObject } from '../model/json.ts';
-import { isJsonObject } from '../model/json.ts';
-import { kinds } from '../model/kinds.ts';
-import { allEntities, type State } from '../model/state.ts';
-import type { RecordSchema, Schemas } from '../schema/schema.ts';
-import { parseServedSchema } from '../schema/served.ts';
-import type { Identified } from './destination.ts';
-import { bounded, type RequestWorld, send, statusOf } from './requests.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { isJsonObject } from '../../model/json.ts';
+import { kinds } from '../../model/kinds.ts';
+import { allEntities, type State } from '../../model/state.ts';
+import type { RecordSchema, Schemas } from '../../schema/schema.ts';
+import { parseServedSchema } from '../../schema/served.ts';
+import type { Identified } from '../destination.ts';
+import { bounded, type RequestWorld, send, statusOf } from '../requests.ts';
 
 const served = z.json();
 

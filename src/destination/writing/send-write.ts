@@ -1,9 +1,9 @@
-import type { JsonObject } from '../model/json.ts';
-import type { ApiPaths } from '../model/kind.ts';
-import type { Write } from '../plan/plan.ts';
-import { asFailure, Failure } from '../platform/failure.ts';
+import type { JsonObject } from '../../model/json.ts';
+import type { ApiPaths } from '../../model/kind.ts';
+import type { Write } from '../../plan/plan.ts';
+import { asFailure, Failure } from '../../platform/failure.ts';
+import { type RequestWorld, send } from '../requests.ts';
 import { isConflict } from './objections.ts';
-import { type RequestWorld, send } from './requests.ts';
 
 /** Where and how one destination takes writes. */
 export interface SendWorld extends RequestWorld {
