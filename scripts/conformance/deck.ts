@@ -70,7 +70,7 @@ async function rendersAgain(
   const once = await konverge(['render', '--ids', ...anyKong, path], cwd, env);
   if (once.code !== 0) return outcome(group, shown, [`render ends with exit ${once.code}: ${once.stderr.trim()}`]);
   writeFileSync(join(cwd, 'again.yaml'), once.stdout);
-  const again = await konverge(['render', '--ids', ...anyKong, 'again.yaml'], cwd, {});
+  const again = await konverge(['render', '--ids', ...anyKong, 'again.yaml'], cwd, env);
   if (again.code !== 0)
     return outcome(group, shown, [`what was rendered is refused: ${again.stderr.trim().slice(0, 300)}`]);
   return outcome(group, shown, again.stdout === once.stdout ? [] : [firstDifference(once.stdout, again.stdout)]);

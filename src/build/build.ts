@@ -15,6 +15,8 @@ import { isTextField } from '../schema/text-field.ts';
 import type { BuildSettings, Built } from './built.ts';
 import { narrow } from './narrow.ts';
 import { checkScope } from './scope-checks.ts';
+import { withoutTextNumbers } from './text-numbers.ts';
+import { unfitValues } from './unfit-values.ts';
 
 /**
  * Builds a snapshot to the target state of one destination, or of none in particular, and checks all of it. Never
@@ -37,8 +39,9 @@ export function build(snapshot: Snapshot, settings: BuildSettings): Built {
     workspace: scope === null ? (info.workspace?.value ?? null) : scope.workspace,
     selectTags,
   });
+  const readFindings = withoutTextNumbers(read.diagnostics, reading.asTexts);
   const before = [
-    ...read.diagnostics,
+    ...readFindings,
     ...reading.diagnostics,
     ...(scope === null ? [] : checkScope(info, scope)),
     ...kubernetesFindings(kubernetes),
@@ -54,10 +57,15 @@ export function build(snapshot: Snapshot, settings: BuildSettings): Built {
   };
   const recheck = (checked: State) => runRules({ ...judging, state: checked });
   const found = recheck(state);
-  const isPartial = hasErrors(read.diagnostics) || reading.diagnostics.some(losesEntities);
+  const isJudgedWithoutValues = isForAnyKong(settings) && settings.standIns !== true;
+  const unfit = isJudgedWithoutValues
+    ? unfitValues(state, found, () => runRules({ ...judging, state, valuesStandIn: false }))
+    : [];
+  const isPartial = hasErrors(readFindings) || reading.diagnostics.some(losesEntities);
   const all = [
     ...overridden([...before, ...nothingDeclared(state, before)], settings),
     ...(isPartial ? found.map(withoutBlame) : found),
+    ...unfit,
   ];
   const diagnostics = sortDiagnostics(all);
   const valid = !hasErrors(diagnostics);
@@ -70,6 +78,7 @@ export function build(snapshot: Snapshot, settings: BuildSettings): Built {
       controlPlane: scope === null ? (info.controlPlane?.value ?? null) : scope.controlPlane,
       lookupTags: info.lookupTags,
     },
+    unfit,
     diagnostics,
     valid,
     recheck,

@@ -60,6 +60,8 @@ export interface Built {
   readonly digest: string | null;
   /** What the files say about themselves, for writing the state down again. */
   readonly header?: RenderHeader;
+  /** Findings about values that the environment happens to hold, in checks of the files for no Kong in particular. */
+  readonly unfit?: readonly Diagnostic[];
   /** Everything found, sorted. */
   readonly diagnostics: readonly Diagnostic[];
   /** No diagnostic is an error. */

@@ -1,4 +1,5 @@
 import { build } from '../build/build.ts';
+import { withVariables } from '../build/unfit-values.ts';
 import { scopeOf } from '../daemon/scope.ts';
 import { renderDeck, renderDeckYaml } from '../dialect/deck/render.ts';
 import { renderDbless } from '../model/dbless-form.ts';
@@ -41,15 +42,16 @@ export const render: Command = {
     }
     if (!built.valid) return exitCode.failed;
     const ids = args.has('ids');
+    const state = withVariables(built.state, built.unfit ?? []);
     switch (format) {
       case 'deck':
-        io.stdout(renderDeckYaml(built.state, { ...built.header, ids }));
+        io.stdout(renderDeckYaml(state, { ...built.header, ids }));
         break;
       case 'json':
-        io.stdout(`${JSON.stringify(renderDeck(built.state, { ...built.header, ids }), null, 2)}\n`);
+        io.stdout(`${JSON.stringify(renderDeck(state, { ...built.header, ids }), null, 2)}\n`);
         break;
       case 'dbless':
-        io.stdout(`${renderDbless(built.state, { ids: ids ? 'all' : 'given' })}\n`);
+        io.stdout(`${renderDbless(state, { ids: ids ? 'all' : 'given' })}\n`);
         break;
     }
     return exitCode.ok;

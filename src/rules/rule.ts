@@ -12,6 +12,8 @@ export interface RuleContext {
   readonly ownsAll: boolean;
   /** Whether the files are judged for no destination and no Kong in particular, so that they may be a part of a whole. */
   readonly standsAlone: boolean;
+  /** Whether other values may stand for those of the environment, so that nothing is said about these. */
+  readonly valuesStandIn: boolean;
   /** Kinds of which others own entities that these may name (lookup tags, what a destination leaves out). */
   readonly external: ReadonlySet<KindName>;
   /** The instant at which certificates are judged, in milliseconds since 1970. */

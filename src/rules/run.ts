@@ -15,6 +15,8 @@ export interface RulesInput {
   readonly ownsAll: boolean;
   /** Whether the files are judged for no destination and no Kong in particular; false where it is left out. */
   readonly standsAlone?: boolean;
+  /** Whether other values may stand for those of the environment; false where it is left out. */
+  readonly valuesStandIn?: boolean;
   /** Kinds of which others own entities that the files may name; none where it is left out. */
   readonly external?: ReadonlySet<KindName>;
   /** The instant at which certificates are judged, in milliseconds since 1970. */
@@ -65,13 +67,14 @@ function overrideOf(input: RulesInput, rule: Rule): Severity | 'off' | undefined
 }
 
 function contextOf(input: RulesInput): RuleContext {
-  const { state, schemas, ownsAll, standsAlone = false, external = new Set(), instant } = input;
+  const { state, schemas, ownsAll, external = new Set(), instant } = input;
   const values = new Map<string, unknown>();
   return {
     state,
     schemas,
     ownsAll,
-    standsAlone,
+    standsAlone: input.standsAlone ?? false,
+    valuesStandIn: input.valuesStandIn ?? false,
     external,
     instant,
     memo: <T>(key: string, make: () => T): T => {

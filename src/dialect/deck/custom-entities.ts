@@ -55,12 +55,15 @@ function readCustomEntity(
   for (const [key, value] of Object.entries(written)) {
     const foreign = foreignKey(kind, key);
     if (foreign === undefined) fields[key] = value;
-    else if (typeof value === 'string') {
-      const hint = 'Write {name: …} or {id: …}.';
-      findings.error('invalid-reference', `${key} of a custom entity has to be a mapping`, hint, [
-        document.at([...at, key]),
-      ]);
-    } else references.push(...readForeignKey(document, [...at, key], foreign, value, findings));
+    else {
+      if (typeof value === 'string') {
+        const hint = 'Write {name: …} or {id: …}.';
+        findings.error('invalid-reference', `${key} of a custom entity has to be a mapping`, hint, [
+          document.at([...at, key]),
+        ]);
+      }
+      references.push(...readForeignKey(document, [...at, key], foreign, value, findings));
+    }
   }
   const source = new LayeredSource(
     [
