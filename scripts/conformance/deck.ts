@@ -32,6 +32,12 @@ export async function deckCases(folder: string, wanted: (name: string) => boolea
   }
 }
 
+/** The cases that docs/deck-differences.md gives a reason for. */
+export function meantDifferences(root: string): ReadonlySet<string> {
+  const page = readFileSync(join(root, 'docs', 'deck-differences.md'), 'utf8');
+  return new Set([...page.matchAll(/^\| `((?:deck|reconciler)\/[^`]+)` \|/gm)].map(([, name = '']) => name));
+}
+
 interface Case {
   readonly name: string;
   readonly path: string;
