@@ -12,6 +12,7 @@ import type { Snapshot } from '../model/snapshot.ts';
 import { digestOf, type State } from '../model/state.ts';
 import { type RulesInput, runRules } from '../rules/run.ts';
 import { isTextField } from '../schema/text-field.ts';
+import { allowancesIn } from './allowances.ts';
 import type { BuildSettings, Built } from './built.ts';
 import { narrow } from './narrow.ts';
 import { checkScope } from './scope-checks.ts';
@@ -39,10 +40,12 @@ export function build(snapshot: Snapshot, settings: BuildSettings): Built {
     workspace: scope === null ? (info.workspace?.value ?? null) : scope.workspace,
     selectTags,
   });
+  const comments = allowancesIn(snapshot, deck);
   const readFindings = withoutTextNumbers(read.diagnostics, reading.asTexts);
   const before = [
     ...readFindings,
     ...reading.diagnostics,
+    ...comments.diagnostics,
     ...(scope === null ? [] : checkScope(info, scope)),
     ...kubernetesFindings(kubernetes),
   ];
@@ -52,7 +55,9 @@ export function build(snapshot: Snapshot, settings: BuildSettings): Built {
     standsAlone: scope === null && isForAnyKong(settings),
     ownsAll: selectTags.length === 0 && narrowed.external.size === 0 && info.lookupTags.size === 0,
     external: new Set([...narrowed.external, ...info.lookupTags.keys()]),
+    mode: settings.mode ?? scope?.mode ?? null,
     instant: settings.instant,
+    allowances: comments.allowances,
     overrides: settings.rules,
   };
   const recheck = (checked: State) => runRules({ ...judging, state: checked });

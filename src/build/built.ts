@@ -5,6 +5,7 @@ import type { Diagnostic, Severity } from '../model/diagnostic.ts';
 import type { KindName } from '../model/kind.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { State } from '../model/state.ts';
+import type { DestinationMode } from '../rules/rule.ts';
 import type { Schemas } from '../schema/schema.ts';
 import type { LeftOut } from './quarantine.ts';
 
@@ -22,6 +23,8 @@ export interface Scope {
   readonly workspace: string | null;
   /** The control plane's name, of a Konnect destination; null otherwise. A file's `_konnect` has to agree. */
   readonly controlPlane: string | null;
+  /** How the destination keeps its configuration, where the configuration says so; not known where it is left out. */
+  readonly mode?: DestinationMode | null;
 }
 
 /** All that a build depends on besides the snapshot. */
@@ -38,6 +41,8 @@ export interface BuildSettings {
    * variable has one of its own, and what only the real one could get wrong is not found.
    */
   readonly standIns?: boolean;
+  /** How the destination keeps its configuration, once it was asked; it wins over what the scope says. */
+  readonly mode?: DestinationMode | null;
   /** The instant at which certificates and the like are judged, in milliseconds since 1970. */
   readonly instant: number;
   /** Patterns of files that are not read (`repository.ignore`), in the manner of gitignore. */

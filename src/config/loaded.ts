@@ -152,7 +152,15 @@ function readScope(reader: SectionReader, path: KeyPath): ReturnType<Configurati
     ...reader.parse(path, keys, z.strictObject(scopeKeys)),
     workspace: name(['kong', 'workspace']),
     controlPlane: name(['konnect', 'controlPlane']),
+    mode: modeOf(reader, path),
   };
+}
+
+/** A Kong at an address may or may not have a database, which it says itself. */
+function modeOf(reader: SectionReader, path: KeyPath): 'dbless' | 'konnect' | null {
+  const has = (...key: KeyPath) => valueAt(reader.tree, [...path, ...key]) !== undefined;
+  if (has('konnect')) return 'konnect';
+  return has('kong', 'nodes') || has('kong', 'dns') ? 'dbless' : null;
 }
 
 /** A policy: each key from the first that has it, else the default. */

@@ -141,6 +141,8 @@ export interface Configuration {
   scope(name: string): Pick<DestinationSettings, 'include' | 'exclude' | 'tags'> & {
     readonly workspace: string | null;
     readonly controlPlane: string | null;
+    /** How the destination keeps its configuration, where the configuration tells; else null. */
+    readonly mode: 'dbless' | 'konnect' | null;
   };
   policy(): Policy;
   rules(): { readonly [rule: string]: 'error' | 'warning' | 'off' };

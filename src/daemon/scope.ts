@@ -13,5 +13,6 @@ export function scopeOf(configuration: Configuration, name: string): Scope {
     tags: scope.tags,
     workspace: scope.workspace,
     controlPlane: scope.controlPlane,
+    mode: scope.mode,
   };
 }

@@ -11,22 +11,25 @@ export interface Page {
   readonly good: string;
   /** How to put it right. */
   readonly fix: string;
+  /** What the examples are for, where not for any destination. */
+  readonly destination?: 'dbless' | 'konnect' | 'expressions';
 }
 
 /**
- * A rule's page as Markdown. The examples stand in fences tagged `yaml bad` and `yaml good`; a test builds both, so
- * that they stay true. What certificates and keys they need come from the environment.
+ * A rule's page as Markdown. The examples stand in fences tagged `yaml bad` and `yaml good` (and the destination,
+ * where they are for one); a test builds both, so that they stay true. What certificates and keys they need come from the environment.
  */
-export function page({ title, what, why, bad, good, fix }: Page): string {
+export function page({ title, what, why, bad, good, fix, destination }: Page): string {
+  const of = destination === undefined ? '' : ` ${destination}`;
   return [
     `# ${title}`,
     what.trim(),
     '## Why',
     why.trim(),
     '## Wrong',
-    fence('bad', bad),
+    fence(`bad${of}`, bad),
     '## Right',
-    fence('good', good),
+    fence(`good${of}`, good),
     '## How to fix it',
     `${fix.trim()}\n`,
   ].join('\n\n');

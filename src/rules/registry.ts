@@ -1,16 +1,37 @@
 import { certificateAlternative } from './certificate-alternative.ts';
 import { certificateCa } from './certificate-ca.ts';
+import { certificateChain } from './certificate-chain.ts';
 import { certificateExpired } from './certificate-expired.ts';
 import { certificateInvalid } from './certificate-invalid.ts';
 import { certificateKeyMismatch } from './certificate-key-mismatch.ts';
+import { certificateName } from './certificate-name.ts';
+import { aclGroup } from './credentials/acl-group.ts';
+import { jwtKey } from './credentials/jwt-key.ts';
+import { plainSecret } from './credentials/plain-secret.ts';
+import { weakSecret } from './credentials/weak-secret.ts';
+import { konnectKind } from './destination/konnect-kind.ts';
+import { needsDatabase } from './destination/needs-database.ts';
 import { duplicateIdentity } from './duplicate-identity.ts';
 import { duplicatePlugin } from './duplicate-plugin.ts';
 import { entitySchema } from './entity-schema.ts';
 import { missingReference } from './missing-reference.ts';
 import { pluginConfig } from './plugin-config.ts';
+import { namesAlike } from './references/names-alike.ts';
+import { unknownAnonymous } from './references/unknown-anonymous.ts';
+import { unknownVault } from './references/unknown-vault.ts';
 import { requiredIdentity } from './required-identity.ts';
 import { reservedTag } from './reserved-tag.ts';
+import { pathLooksLikeRegex } from './routes/path-looks-like-regex.ts';
+import { regexPriorityTie } from './routes/regex-priority-tie.ts';
+import { sameMatch } from './routes/same-match.ts';
+import { shadowedRoute } from './routes/shadowed-route.ts';
+import { stripPathMixed } from './routes/strip-path-mixed.ts';
 import type { Rule } from './rule.ts';
+import { adminExposed } from './security/admin-exposed.ts';
+import { anonymousAccess } from './security/anonymous-access.ts';
+import { corsCredentials } from './security/cors-credentials.ts';
+import { openRoute } from './security/open-route.ts';
+import { requestTerminated } from './security/request-terminated.ts';
 import { uniqueCredential } from './unique-credential.ts';
 import { uniqueId } from './unique-id.ts';
 import { uniqueName } from './unique-name.ts';
@@ -22,25 +43,46 @@ import { wrongEdition } from './wrong-edition.ts';
 
 /** The only list of rules, by name. */
 export const rules: readonly Rule[] = [
+  aclGroup,
+  adminExposed,
+  anonymousAccess,
   certificateAlternative,
   certificateCa,
+  certificateChain,
   certificateExpired,
   certificateInvalid,
   certificateKeyMismatch,
+  certificateName,
+  corsCredentials,
   duplicateIdentity,
   duplicatePlugin,
-  missingReference,
-  requiredIdentity,
-  unknownPlugin,
-  unknownField,
-  pluginConfig,
   entitySchema,
+  jwtKey,
+  konnectKind,
+  missingReference,
+  namesAlike,
+  needsDatabase,
+  openRoute,
+  pathLooksLikeRegex,
+  plainSecret,
+  pluginConfig,
+  regexPriorityTie,
+  requestTerminated,
+  requiredIdentity,
   reservedTag,
+  sameMatch,
+  shadowedRoute,
+  stripPathMixed,
   uniqueCredential,
   uniqueId,
   uniqueName,
   uniqueSni,
   uniqueValue,
+  unknownAnonymous,
+  unknownField,
+  unknownPlugin,
+  unknownVault,
+  weakSecret,
   wrongEdition,
 ];
 

@@ -4,6 +4,9 @@ import type { KindName } from '../model/kind.ts';
 import type { State } from '../model/state.ts';
 import type { Schemas } from '../schema/schema.ts';
 
+/** A Kong with a database, one without (fed by `POST /config`), or a Konnect control plane, whose nodes have none. */
+export type DestinationMode = 'database' | 'dbless' | 'konnect';
+
 /** What a rule may look at besides the entity in hand. Indexes are made once a run and shared by the rules. */
 export interface RuleContext {
   readonly state: State;
@@ -16,6 +19,8 @@ export interface RuleContext {
   readonly valuesStandIn: boolean;
   /** Kinds of which others own entities that these may name (lookup tags, what a destination leaves out). */
   readonly external: ReadonlySet<KindName>;
+  /** How the destination keeps its configuration; null where that is not known. */
+  readonly mode: DestinationMode | null;
   /** The instant at which certificates are judged, in milliseconds since 1970. */
   readonly instant: number;
   /** A value computed once per run, whichever rule asks first. */
@@ -36,6 +41,10 @@ export interface Rule {
   /** Kebab-case; never changes meaning. */
   readonly name: string;
   readonly severity: Severity;
+  /** The name by which the configuration sets severities of several rules at once. */
+  readonly group?: 'security';
+  /** Whether it runs only where the configuration gives it a severity. */
+  readonly onRequest?: boolean;
   /** One sentence. */
   readonly summary: string;
   /** The documentation page, in Markdown: what, why, bad example, good example, fix. */

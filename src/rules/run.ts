@@ -2,9 +2,11 @@ import { type Diagnostic, type Severity, sortDiagnostics } from '../model/diagno
 import type { KindName } from '../model/kind.ts';
 import { allEntities, type State } from '../model/state.ts';
 import type { Schemas } from '../schema/schema.ts';
+import type { Allowance } from './comments/allowance.ts';
+import { AllowanceIndex } from './comments/allowance-index.ts';
 import { environmentMask } from './mask.ts';
 import { rules } from './registry.ts';
-import type { Rule, RuleContext } from './rule.ts';
+import type { DestinationMode, Rule, RuleContext } from './rule.ts';
 
 /** What a run of the rules needs to know. */
 export interface RulesInput {
@@ -19,16 +21,21 @@ export interface RulesInput {
   readonly valuesStandIn?: boolean;
   /** Kinds of which others own entities that the files may name; none where it is left out. */
   readonly external?: ReadonlySet<KindName>;
+  /** How the destination keeps its configuration; not known where it is left out. */
+  readonly mode?: DestinationMode | null;
   /** The instant at which certificates are judged, in milliseconds since 1970. */
   readonly instant: number;
-  /** Severities by the name of a rule; each holds for all that the rule finds. */
+  /** What comments in the files allow; nothing where it is left out. */
+  readonly allowances?: readonly Allowance[];
+  /** Severities by the name of a rule, or of its group; each holds for all that the rule finds. */
   readonly overrides: { readonly [rule: string]: Severity | 'off' };
 }
 
 /** Everything that the rules find in a complete state, in the stable order of diagnostics, repeats dropped. */
 export function runRules(input: RulesInput): readonly Diagnostic[] {
   const context = contextOf(input);
-  const active = rules.filter((rule) => overrideOf(input, rule) !== 'off');
+  const active = rules.filter((rule) => isActive(rule, overrideOf(input, rule)));
+  const allowances = new AllowanceIndex(input.allowances ?? []);
   const byKind = new Map<KindName, readonly Rule[]>();
   for (const kind of input.state.entities.keys()) {
     byKind.set(
@@ -40,6 +47,7 @@ export function runRules(input: RulesInput): readonly Diagnostic[] {
   for (const entity of allEntities(input.state)) {
     for (const rule of byKind.get(entity.kind) ?? []) {
       for (const { severity, ...finding } of rule.check(entity, context)) {
+        if (allowances.takes(entity, rule.name, finding)) continue;
         const own = severity ?? rule.severity;
         const override = overrideOf(input, rule);
         found.push({
@@ -50,7 +58,15 @@ export function runRules(input: RulesInput): readonly Diagnostic[] {
       }
     }
   }
-  return sortDiagnostics(found.length === 0 ? found : maskAll(found, environmentMask(input.state)));
+  const names = new Set(active.map((rule) => rule.name));
+  // Where entities were left out, what allows something of them has its reason in another build.
+  const unused = context.external.size === 0 ? allowances.unused(names) : [];
+  const shown = found.length === 0 ? found : maskAll(found, environmentMask(input.state));
+  return sortDiagnostics([...shown, ...unused]);
+}
+
+function isActive(rule: Rule, override: Severity | 'off' | undefined): boolean {
+  return override === undefined ? rule.onRequest !== true : override !== 'off';
 }
 
 function maskAll(found: readonly Diagnostic[], mask: (text: string) => string): readonly Diagnostic[] {
@@ -63,7 +79,11 @@ function maskAll(found: readonly Diagnostic[], mask: (text: string) => string): 
 }
 
 function overrideOf(input: RulesInput, rule: Rule): Severity | 'off' | undefined {
-  return Object.hasOwn(input.overrides, rule.name) ? input.overrides[rule.name] : undefined;
+  const { overrides } = input;
+  if (Object.hasOwn(overrides, rule.name)) return overrides[rule.name];
+  // A group says how grave its rules are, not that one which is asked for by its name runs.
+  if (rule.group === undefined || !Object.hasOwn(overrides, rule.group)) return undefined;
+  return overrides[rule.group];
 }
 
 function contextOf(input: RulesInput): RuleContext {
@@ -76,6 +96,7 @@ function contextOf(input: RulesInput): RuleContext {
     standsAlone: input.standsAlone ?? false,
     valuesStandIn: input.valuesStandIn ?? false,
     external,
+    mode: input.mode ?? null,
     instant,
     memo: <T>(key: string, make: () => T): T => {
       if (!values.has(key)) values.set(key, make());

@@ -172,8 +172,9 @@ storage: { path: /var/lib/konverge }
     tags: ['konverge'],
     workspace: 'team',
     controlPlane: null,
+    mode: null,
   });
-  expect(configuration.scope('konnect')).toMatchObject({ workspace: null, controlPlane: 'prod' });
+  expect(configuration.scope('konnect')).toMatchObject({ workspace: null, controlPlane: 'prod', mode: 'konnect' });
   expect(configuration.rules()).toEqual({ 'weak-secret': 'off', 'unused-upstream': 'warning' });
   expect(configuration.kong()).toEqual({ version: '3.10', edition: 'enterprise', router: 'expressions' });
   expect(configuration.status()).toEqual({

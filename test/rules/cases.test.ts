@@ -10,6 +10,9 @@ const root = new URL('../cases/rules/', import.meta.url).pathname;
 
 const expectation = z.strictObject({
   edition: z.enum(['oss', 'enterprise']),
+  router: z.enum(['traditional', 'traditional_compatible', 'expressions']).optional(),
+  mode: z.enum(['database', 'dbless', 'konnect']).optional(),
+  rules: z.record(z.string(), z.enum(['error', 'warning', 'off'])).optional(),
   /** What is found in `invalid/`: rule, severity, and each place. */
   invalid: z.array(z.string()),
 });
@@ -24,10 +27,10 @@ describe.each(rules.map((rule) => rule.name))('%s', (name) => {
   test('has cases, finds what the invalid one is about at its place, and nothing in the valid one', async () => {
     expect(['valid', 'invalid', 'expected.json'].filter((part) => !existsSync(join(folder, part)))).toEqual([]);
     const expected = expectation.parse(JSON.parse(readFileSync(join(folder, 'expected.json'), 'utf8')));
-    const invalid = await buildFiles(filesUnder(join(folder, 'invalid')), expected.edition);
+    const invalid = await buildFiles(filesUnder(join(folder, 'invalid')), expected);
     expect(invalid.diagnostics.map(brief)).toEqual(expected.invalid);
     expect(expected.invalid.some((line) => line.startsWith(`${name} `))).toBe(true);
-    const valid = await buildFiles(filesUnder(join(folder, 'valid')), expected.edition);
+    const valid = await buildFiles(filesUnder(join(folder, 'valid')), expected);
     expect(valid.diagnostics.map(brief)).toEqual([]);
   });
 });

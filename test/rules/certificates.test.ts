@@ -21,7 +21,12 @@ function judge(
 describe('certificates', () => {
   test('a pair that fits is fine, with an alternative of another type too', () => {
     expect(judge({ cert: shop.cert, key: shop.key, cert_alt: rsa.cert, key_alt: rsa.key })).toEqual([]);
-    expect(judge({ cert: shop.cert + authority.cert, key: shop.key })).toEqual([]);
+    const issued = certificate({
+      commonName: 'issued.example.com',
+      issuer: { ...authority, commonName: 'Root' },
+      ...period,
+    });
+    expect(judge({ cert: issued.cert + authority.cert, key: issued.key })).toEqual([]);
     expect(judge({ cert: shop.cert.replaceAll('\n', '\r\n'), key: shop.key })).toEqual([]);
     expect(judge({ cert: '{vault://env/cert}', key: '{vault://env/key}' })).toEqual([]);
   });

@@ -34,8 +34,8 @@ describe('clashes', () => {
 
   test('credentials clash within their type, over all consumers', () => {
     const basic = (line: number, name: string) =>
-      written('basicauth_credentials', `b.yaml:${line}`, { username: 'shop', password: 'hidden' }, to(name));
-    const hmac = written('hmacauth_credentials', 'b.yaml:9', { username: 'shop', secret: 'hidden' }, to('alice'));
+      written('basicauth_credentials', `b.yaml:${line}`, { username: 'shop', password: 'hidden-away' }, to(name));
+    const hmac = written('hmacauth_credentials', 'b.yaml:9', { username: 'shop', secret: 'hidden-away' }, to('alice'));
     expect(said(alice, bob, basic(1, 'alice'), hmac)).toEqual([]);
     expect(said(alice, bob, basic(1, 'alice'), basic(2, 'bob'), hmac)).toEqual([
       'unique-credential error b.yaml:2/username b.yaml:1/username',
