@@ -12,21 +12,22 @@ const root = new URL('../cases/deck/', import.meta.url);
 function caseFiles(name: string): readonly (readonly [string, string])[] {
   const folder = new URL(`${name}/`, root);
   return readdirSync(folder)
-    .filter((file) => file !== 'expected.json')
+    .filter((file) => file !== 'expected.json' && file !== 'settings.json')
     .map((file) => [file, readFileSync(new URL(file, folder), 'utf8')] as const);
 }
 
 const whole = ['nested', 'reference-forms', 'dbless-form', 'shared-config', 'defaults', 'nulls', 'lookup-tags'];
 
 describe('a state as decK text', () => {
-  for (const name of [...whole, 'groups-from-both-sides', 'several-documents']) {
+  for (const name of [...whole, 'groups-from-both-sides', 'several-documents', 'every-kind']) {
     it(`${name}: reads back as an equal state, and renders to itself`, () => {
-      const { state } = readFiles(caseFiles(name));
+      const { state, info } = readFiles(caseFiles(name));
+      const workspace = info.workspace?.value ?? null;
       for (const ids of [false, true]) {
-        const text = renderDeckYaml(state, { ids });
+        const text = renderDeckYaml(state, { ids, workspace });
         const again = readFiles([['kong.yaml', text]]);
         expect(again.diagnostics.filter((found) => found.severity === 'error')).toEqual([]);
-        expect(renderDeckYaml(again.state, { ids })).toBe(text);
+        expect(renderDeckYaml(again.state, { ids, workspace })).toBe(text);
         if (!ids) expect(digestOf(again.state)).toBe(digestOf(state));
         expect(allEntities(again.state).map((entity) => entity.id)).toEqual(allEntities(state).map(({ id }) => id));
       }

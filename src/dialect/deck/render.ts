@@ -41,8 +41,9 @@ export function renderDeck(state: State, options: RenderOptions): JsonObject {
   const entities = allEntities(state);
   for (const entity of entities) bodies.set(entity, { fields: {}, lists: new Map() });
   for (const entity of entities) {
-    const writeId = options.ids || entity.idGiven || needIds.has(entity);
-    const { under, key, fields } = write(entity, state, writeId);
+    const isAsked = options.ids && !withoutIdInDeck.has(entity.kind);
+    const writeId = isAsked || entity.idGiven || needIds.has(entity);
+    const { under, key, fields } = write(entity, state, writeId, options);
     const body = bodies.get(entity);
     if (body !== undefined) body.fields = fields;
     const lists = (under === null ? undefined : bodies.get(under)?.lists) ?? top;
@@ -56,6 +57,9 @@ export function renderDeck(state: State, options: RenderOptions): JsonObject {
   }
   return { ...header(state, options), ...topLists(top) };
 }
+
+/** Kinds of which decK takes no id (deck.md 1.4). */
+const withoutIdInDeck: ReadonlySet<KindName> = new Set(['rbac_role_endpoints']);
 
 interface Body {
   fields: { [field: string]: Json };
@@ -94,8 +98,8 @@ function topLists(top: ReadonlyMap<string, JsonObject[]>): JsonObject {
   return Object.fromEntries(keys.map((key) => [key, top.get(key) ?? []]));
 }
 
-function write(entity: Entity, state: State, writeId: boolean): Written {
-  if (entity.kind === 'consumer_group_consumers') return writeMembership(entity, state);
+function write(entity: Entity, state: State, writeId: boolean, options: RenderOptions): Written {
+  if (entity.kind === 'consumer_group_consumers') return writeMembership(entity, state, options);
   if (customKinds.includes(entity.kind)) return writeCustom(entity, state, writeId);
   const placement = placementOf(entity, state);
   const references = writeReferences(entity, state, placement.under === null ? null : placement.field);
@@ -103,13 +107,21 @@ function write(entity: Entity, state: State, writeId: boolean): Written {
   return { under: placement.under, key: placement.key, fields };
 }
 
-/** A membership stands among the consumer's groups; where the consumer is another's, in a list of its own. */
-function writeMembership(entity: Entity, state: State): Written {
+/**
+ * A membership stands among the consumer's groups; where the consumer is looked up, among the group's consumers; else in
+ * a list that a DB-less Kong has.
+ */
+function writeMembership(entity: Entity, state: State, { lookupTags }: RenderOptions): Written {
   const group = referenceOf(entity, 'consumer_group');
   const consumer = referenceOf(entity, 'consumer');
   const under = consumer === undefined ? undefined : referenced(state, consumer);
   if (under !== undefined && group !== undefined) {
     return { under, key: 'groups', fields: objectForm(group, state) };
+  }
+  const owner = group === undefined ? undefined : referenced(state, group);
+  // Without lookup tags, what a group lists is declared by it.
+  if (owner !== undefined && consumer !== undefined && lookupTags?.has('consumers') === true) {
+    return { under: owner, key: 'consumers', fields: objectForm(consumer, state) };
   }
   const fields: { [field: string]: Json } = {};
   for (const reference of entity.references) fields[reference.field] = textForm(reference, state);
