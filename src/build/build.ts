@@ -18,6 +18,7 @@ import { narrow } from './narrow.ts';
 import { checkScope } from './scope-checks.ts';
 import { withoutTextNumbers } from './text-numbers.ts';
 import { unfitValues } from './unfit-values.ts';
+import { withoutUnresolved } from './unresolved-values.ts';
 
 /**
  * Builds a snapshot to the target state of one destination, or of none in particular, and checks all of it. Never
@@ -61,7 +62,7 @@ export function build(snapshot: Snapshot, settings: BuildSettings): Built {
     overrides: settings.rules,
   };
   const recheck = (checked: State) => runRules({ ...judging, state: checked });
-  const found = recheck(state);
+  const found = withoutUnresolved(recheck(state), readFindings);
   const isJudgedWithoutValues = isForAnyKong(settings) && settings.standIns !== true;
   const unfit = isJudgedWithoutValues
     ? unfitValues(state, found, () => runRules({ ...judging, state, valuesStandIn: false }))

@@ -89,6 +89,14 @@ describe('variables', () => {
     expect(findings(built)).not.toContain('error yaml-number-precision a.yaml:5');
   });
 
+  it('that are not set are that, and nothing else', () => {
+    const text = `${header}services:\n- name: s\n  host: ${variable('DECK_NOT_SET_HERE')}\n  port: ${variable('DECK_NOT_SET_HERE')}\n`;
+    expect(findings(run({ 'a.yaml': text }))).toEqual([
+      'error template-variable a.yaml:4',
+      'error template-variable a.yaml:5',
+    ]);
+  });
+
   it('have stand-ins in reviews, of which only what files can get wrong is said', () => {
     const review = `${header}services:
 - name: s
