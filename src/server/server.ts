@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { z } from 'zod';
 import type { Daemon } from '../daemon/daemon.ts';
 import type { Clock } from '../platform/clock.ts';
-import { faultText } from '../platform/failure.ts';
+import { Failure, faultText } from '../platform/failure.ts';
 import type { Log } from '../platform/log.ts';
 import { authorized, isLoopback } from './authorization.ts';
 import { metricsText } from './metrics.ts';
@@ -43,10 +43,10 @@ interface Reply {
 
 const safeHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 
-/** Starts the server. Rejects with an Error whose message says why it cannot listen. */
+/** Starts the server. Throws Failure where it cannot listen, or must not. */
 export async function startServer(world: ServerWorld): Promise<RunningServer> {
   if (world.token === null && !isLoopback(world.host)) {
-    throw new Error(`server.listen is ${world.host}, which others can reach, and server.token is not set`);
+    throw cannotListen(`server.listen is ${world.host}, which others can reach, and server.token is not set`);
   }
   const server = createServer((request, response) => {
     answer(world, request).then(
@@ -175,7 +175,7 @@ function send(response: ServerResponse, reply: Reply): void {
 
 function listen(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error) => reject(new Error(`cannot listen on ${host}:${port}: ${error.message}`)));
+    server.once('error', (error) => reject(cannotListen(`cannot listen on ${host}:${port}: ${error.message}`)));
     server.listen(port, host.replace(/[[\]]/g, ''), () => resolve());
   });
 }
@@ -184,5 +184,19 @@ function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());
     server.closeAllConnections();
+  });
+}
+
+function cannotListen(message: string): Failure {
+  return new Failure({
+    class: 'rejected',
+    code: 'cannot-listen',
+    message,
+    hint: 'Choose another address with `server.listen`; one that others can reach needs `server.token`.',
+    method: null,
+    url: null,
+    status: null,
+    retryAfterMs: null,
+    body: null,
   });
 }

@@ -221,4 +221,23 @@ export function changing({ holds, mode, edition }: Contract): void {
     expect(await bench.list('consumers')).toHaveLength(1000);
     await settled(bench, deck({ consumers: consumers.slice(0, 1000) }));
   });
+
+  holds('makes a plan, and a fingerprint to approve, that do not depend on what was asked before', async (bench) => {
+    const used = bench.open();
+    const plugin = { name: 'rate-limiting', config: { minute: 5, policy: 'local' } };
+    const service = { name: 'orders', host: 'orders.internal' };
+    await deliver(
+      bench,
+      { 'kong.json': { _format_version: '3.0', services: [{ ...service, plugins: [plugin] }] } },
+      { destination: used },
+    );
+    const files = { 'kong.json': { _format_version: '3.0', services: [service] } };
+    const looking = { goOn: () => false };
+    const [first, second] = [
+      await deliver(bench, files, { ...looking, destination: used }),
+      await deliver(bench, files, { ...looking, destination: bench.open() }),
+    ];
+    expect(first.plan?.summary.delete).toBe(1);
+    expect(second.plan).toEqual(first.plan);
+  });
 }

@@ -56,7 +56,8 @@ export function kongDatabase(world: DatabaseWorld): Destination {
     identify: async (signal) => (await ask(signal)).is,
     schemas: async (state, signal) => (await settled(signal)).schemas.for(state, signal),
     read: async (expected, signal) => {
-      const { edition } = (await settled(signal)).is;
+      const { is, schemas } = await settled(signal);
+      const { edition } = is;
       const scope = owned(expected);
       const read = await readKinds(
         { ...world, ...scope, skip: (kind) => skipped(kind.name, edition, scope.tags) },
@@ -64,6 +65,7 @@ export function kongDatabase(world: DatabaseWorld): Destination {
       );
       const outside = scope.tags.length === 0 ? [] : await namedOutside(scope, expected, signal);
       const state = assemble([...read.raw, ...outside], { workspace: world.workspace, selectTags: [] });
+      await schemas.for(state, signal);
       return { state, notManaged: read.notManaged, nodes: [], readAt: world.clock.now() };
     },
     preflight: async (state, delivery, signal) => [

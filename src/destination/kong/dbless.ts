@@ -62,7 +62,8 @@ export function kongDbless(world: DblessWorld): Destination {
       }
     },
     read: async (expected, signal) => {
-      const { edition } = (await settled(signal)).is;
+      const { is, schemas } = await settled(signal);
+      const { edition } = is;
       const nodes = await readHashes(world.nodes, signal);
       const node = differing(world.nodes, nodes, hashOf(expected));
       const notManaged = unmanaged(edition);
@@ -82,6 +83,7 @@ export function kongDbless(world: DblessWorld): Destination {
         signal,
       );
       const state = assemble(read.raw, { workspace: null, selectTags: [] });
+      await schemas.for(state, signal);
       return { ...common, state, notManaged: read.notManaged };
     },
     preflight: async () => [],

@@ -62,7 +62,8 @@ export function konnect(world: KonnectWorld): Destination {
     identify: async (signal) => (await settle(signal)).is,
     schemas: async (state, signal) => (await known(signal)).schemas.for(state, signal),
     read: async (expected, signal) => {
-      const scope = owned((await known(signal)).plane, expected);
+      const { plane, schemas } = await known(signal);
+      const scope = owned(plane, expected);
       const skip = (kind: Kind) =>
         scope.tags.length > 0 && !kind.tags && kind.parent === null
           ? 'it carries no tags, which bound what is owned'
@@ -70,6 +71,7 @@ export function konnect(world: KonnectWorld): Destination {
       const read = await readKinds({ ...world, ...scope, skip }, signal);
       const outside = scope.tags.length === 0 ? [] : await namedOutside(scope, expected, signal);
       const state = assemble([...read.raw.filter(ours), ...outside], { workspace: null, selectTags: [] });
+      await schemas.for(state, signal);
       return { state, notManaged: read.notManaged, nodes: [], readAt: world.clock.now() };
     },
     // Konnect checks when it is written to; there is no call that checks and changes nothing for every kind.

@@ -48,7 +48,11 @@ export class ServedSchemas {
     return this.#schemas;
   }
 
-  /** Schemas for what the state uses. The same object as before where nothing new had to be asked. */
+  /**
+   * Schemas for what the state uses. Every read asks for those of what is live: a plan, and the fingerprint by which it
+   * is approved, must not depend on what a process asked before. The same object as before where
+   * nothing new had to be asked.
+   */
   async for(state: State, signal: AbortSignal): Promise<Schemas> {
     const wanted = [...this.#entityPaths(), ...usedPaths(state)].filter((path) => !this.#known.has(path));
     if (wanted.length === 0) return this.#schemas;
