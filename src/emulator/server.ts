@@ -92,7 +92,12 @@ function emulate(options: EmulatorOptions, version: string, schemas: Schemas, ch
   const planes = new ControlPlanes(schemas, version, chance);
   const names = options.controlPlanes ?? ['default'];
   planes.reset(names);
-  return { api: konnectApi(planes, chance.now), empty: () => planes.reset(names), setReachable: () => {} };
+  return {
+    api: konnectApi(planes, chance.now),
+    empty: () => planes.reset(names),
+    setReachable: () => {},
+    setNodes: (nodes) => planes.setNodes(nodes),
+  };
 }
 
 function controls(
@@ -106,6 +111,7 @@ function controls(
     behaviour: (changes) => {
       misbehaviour.set(changes);
       emulated.setReachable(misbehaviour.current.databaseDown !== true);
+      if ('nodes' in changes) emulated.setNodes(misbehaviour.current.nodes ?? null);
       if ('hang' in changes) release();
     },
     counters: () => log.counters(),
@@ -115,6 +121,7 @@ function controls(
       emulated.empty();
       misbehaviour.clear();
       emulated.setReachable(true);
+      emulated.setNodes(null);
       log.clear();
       release();
     },

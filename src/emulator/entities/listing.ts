@@ -14,6 +14,8 @@ export interface PageRequest {
   readonly size: number;
   readonly offset: string | null;
   readonly tags: TagFilter | null;
+  /** Whether an entity is asked for: by its tags, and on Konnect by its name. */
+  readonly matches: (entity: JsonObject) => boolean;
 }
 
 /** Which tags must be there: all of them, or any. */
@@ -42,7 +44,20 @@ export function readPage(
   if (size !== undefined && (size.trim() === '' || Number.isNaN(count))) return envelope(9, 'size is not a number');
   if (!Number.isInteger(count) || count < 1 || count > 1000)
     return envelope(9, 'size must be a whole number from 1 to 1000');
-  return { size: count, offset: query.get('offset') ?? null, tags: filter };
+  const byName = gateway.flavour === 'konnect' ? nameFilter(query) : null;
+  const matches = (entity: JsonObject) => passes(entity, filter) && (byName === null || byName(entity));
+  return { size: count, offset: query.get('offset') ?? null, tags: filter, matches };
+}
+
+/** Konnect's `filter[name][eq]` and `filter[name][contains]`; null where neither is asked for. */
+function nameFilter(query: ReadonlyMap<string, string>): ((entity: JsonObject) => boolean) | null {
+  const [equal, part] = [query.get('filter[name][eq]'), query.get('filter[name][contains]')];
+  if (equal === undefined && part === undefined) return null;
+  return (entity) => {
+    const name = entity['name'] ?? entity['username'];
+    if (typeof name !== 'string') return false;
+    return (equal === undefined || name === equal) && (part === undefined || name.includes(part));
+  };
 }
 
 // The reasons under `options` are values that clients may compare, and so Kong's own.
@@ -57,7 +72,7 @@ function readTags(text: string): TagFilter | Answer {
 }
 
 /** Whether an entity's tags pass a filter. */
-export function passes(entity: JsonObject, filter: TagFilter | null): boolean {
+function passes(entity: JsonObject, filter: TagFilter | null): boolean {
   if (filter === null) return true;
   const own = entity['tags'];
   if (!isJsonArray(own)) return false;
@@ -73,7 +88,7 @@ export function listCollection(
 ): Answer {
   const request = readPage(gateway, collection, query);
   if ('status' in request) return request;
-  const { size, offset, tags } = request;
+  const { size, offset, tags, matches } = request;
   const start = offset === null ? { after: null } : readToken(gateway, offset);
   if (start === null) {
     if (gateway.flavour === 'dbless') return answer(200, { data: [], next: null });
@@ -83,10 +98,11 @@ export function listCollection(
   let last: string | null;
   if (gateway.flavour === 'dbless') {
     const walked = gateway.store.after(collection.name, start.after, size);
-    page = walked.filter((entity) => passes(entity, tags));
+    page = walked.filter(matches);
     last = walked.length === size ? (walked[walked.length - 1]?.id ?? null) : null;
   } else {
-    const walked = collect(gateway, collection, start.after, size + 1, tags);
+    const isPlain = tags === null && !query.has('filter[name][eq]') && !query.has('filter[name][contains]');
+    const walked = collect(gateway, collection, start.after, size + 1, isPlain ? null : matches);
     page = walked.slice(0, size);
     last = walked.length > size ? (page[page.length - 1]?.id ?? null) : null;
   }
@@ -110,7 +126,7 @@ export function listChildren(
 ): Answer {
   const request = readPage(gateway, collection, query);
   if ('status' in request) return request;
-  const { size, offset, tags } = request;
+  const { size, offset, tags, matches } = request;
   const start = offset === null ? { after: null } : readToken(gateway, offset);
   if (start === null) {
     if (gateway.flavour === 'dbless') return answer(200, { data: [], next: null });
@@ -118,7 +134,7 @@ export function listChildren(
   }
   const { after } = start;
   const rest = entities.filter(
-    (entity) => (after === null || entity.id > after) && passes(entity, tags) && alive(gateway, entity) !== undefined,
+    (entity) => (after === null || entity.id > after) && matches(entity) && alive(gateway, entity) !== undefined,
   );
   const page = rest.slice(0, size);
   const isFull = gateway.flavour === 'dbless' ? page.length === size : rest.length > size;
@@ -142,12 +158,12 @@ function collect(
   collection: Collection,
   after: string | null,
   count: number,
-  tags: TagFilter | null,
+  matches: ((entity: JsonObject) => boolean) | null,
 ): readonly Stored[] {
-  if (tags === null && gateway.ends.size === 0) return gateway.store.after(collection.name, after, count);
+  if (matches === null && gateway.ends.size === 0) return gateway.store.after(collection.name, after, count);
   const found: Stored[] = [];
   for (const entity of gateway.store.after(collection.name, after, Number.POSITIVE_INFINITY)) {
-    if (!passes(entity, tags) || alive(gateway, entity) === undefined) continue;
+    if (matches?.(entity) === false || alive(gateway, entity) === undefined) continue;
     found.push(entity);
     if (found.length === count) break;
   }

@@ -3,7 +3,7 @@ import type { Collection } from '../state/collections.ts';
 import type { Gateway } from '../state/gateway.ts';
 import type { Stored } from '../state/store.ts';
 import type { EntityRequest } from './entities.ts';
-import { pageAnswer, passes, readPage } from './listing.ts';
+import { pageAnswer, readPage } from './listing.ts';
 
 /**
  * One page of an upstream's targets. Kong lists them newest first and numbers its pages by how many targets went before
@@ -20,7 +20,7 @@ export function listTargets(
   const start = page.offset === null ? 0 : Number(page.offset);
   if (!Number.isInteger(start) || start < 0 || page.offset === '')
     return envelope(7, 'offset is not a token of a page');
-  const ordered = targets.filter((target) => passes(target, page.tags)).sort(newestFirst);
+  const ordered = targets.filter(page.matches).sort(newestFirst);
   const shown = ordered.slice(start, start + page.size);
   const end = start + page.size;
   return pageAnswer(shown, ordered.length > end ? String(end) : null, request.path, '');

@@ -32,6 +32,11 @@ export interface Behaviour {
   readonly answerLate?: boolean;
   /** So many requests go through per window; all others are answered 429 with the seconds until the next one. */
   readonly rateLimit?: { readonly requests: number; readonly windowMs: number };
+  /**
+   * How many data planes each of Konnect's control planes has (one by itself), and how many of them are behind from now
+   * on: they keep the configuration that they have.
+   */
+  readonly nodes?: { readonly count: number; readonly lagging: number };
   /** Whether the database of a Kong is there; without it, Kong answers 500. */
   readonly databaseDown?: boolean;
 }

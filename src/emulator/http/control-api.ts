@@ -45,6 +45,10 @@ const changes = z.strictObject({
   answerLate: z.boolean().nullish(),
   rateLimit: z.strictObject({ requests: z.int().min(0), windowMs: z.number().min(1) }).nullish(),
   databaseDown: z.boolean().nullish(),
+  nodes: z
+    .strictObject({ count: z.int().min(0).max(1000), lagging: z.int().min(0) })
+    .refine(({ count, lagging }) => lagging <= count, 'no more can lag than there are')
+    .nullish(),
   restart: z.strictObject({ keep: z.boolean() }).optional(),
   otherWriter: z
     .strictObject({ method: z.enum(['POST', 'PUT', 'PATCH', 'DELETE']), path: z.string(), body: json.optional() })

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../model/json.ts';
 import { getConfig, postConfig } from '../dbless/config-endpoint.ts';
 import { handleEntities, methodsOf } from '../entities/entities.ts';
 import { handleMemberships } from '../entities/memberships.ts';
@@ -43,7 +44,7 @@ function route(gateway: Gateway, placeAt: (segments: readonly string[]) => Place
   const membership =
     handleMemberships(gateway, method, segments, json) ??
     handlePartialLinks(gateway, method, segments) ??
-    handleUserRoles(gateway, method, segments, json);
+    handleUserRoles(gateway, method, segments, () => bodyOfDelete(request, json));
   if (membership !== null) return body.kind === 'refused' ? body.answer : membership;
   const place = placeAt(segments);
   const ofNode = () => {
@@ -71,6 +72,13 @@ function route(gateway: Gateway, placeAt: (segments: readonly string[]) => Place
     isForm: body.kind === 'json' && body.isForm,
     path: request.path.replace(/\/$/, ''),
   });
+}
+
+/** The body of a request, which the one DELETE that has any is read for too. */
+function bodyOfDelete(request: WireRequest, known: JsonObject): JsonObject {
+  if (request.method !== 'DELETE') return known;
+  const body = readBody({ ...request, method: 'POST' }, false);
+  return body.kind === 'json' ? body.value : {};
 }
 
 function isEntityMethod(method: string): method is 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' {

@@ -14,13 +14,14 @@ export function handleUserRoles(
   gateway: Gateway,
   method: string,
   segments: readonly string[],
-  body: JsonObject,
+  bodyOf: () => JsonObject,
 ): Answer | null {
   const [first, second, key = '', what, more] = segments;
   if (first !== 'rbac' || second !== 'users' || what !== 'roles' || more !== undefined) return null;
   const user = find(gateway, 'rbac_users', key);
   if (user === undefined) return notFound;
-  const given = typeof body['roles'] === 'string' ? body['roles'].split(',').map((name) => name.trim()) : [];
+  const { roles: named } = bodyOf();
+  const given = typeof named === 'string' ? named.split(',').map((name) => name.trim()) : [];
   const roles = given.map((name) => find(gateway, 'rbac_roles', name));
   if (method !== 'GET' && (roles.length === 0 || roles.includes(undefined))) {
     return envelope(2, 'roles must be roles that exist', { fields: { roles: 'must name roles that exist' } });

@@ -19,6 +19,8 @@ export interface EmulatedKong {
   readonly empty: () => void;
   /** Says whether its database is there. */
   readonly setReachable: (reachable: boolean) => void;
+  /** Says which data planes a Konnect's control planes have; null for one that is up to date. A Kong has none. */
+  readonly setNodes: (nodes: { readonly count: number; readonly lagging: number } | null) => void;
 }
 
 /**
@@ -31,12 +33,13 @@ export function emulatedKong(gateway: Gateway): EmulatedKong {
     gateway.reachable = reachable;
   };
   if (gateway.schemas.edition !== 'enterprise' || gateway.flavour !== 'kong') {
-    return { api, empty: () => emptyGateway(gateway), setReachable };
+    return { api, empty: () => emptyGateway(gateway), setReachable, setNodes: () => {} };
   }
   const first: Workspace = { about: about(gateway, 'default', {}), gateway, api };
   const workspaces = new Map([['default', first]]);
   return {
     setReachable,
+    setNodes: () => {},
     api: (request) => {
       const segments = segmentsOf(request.path);
       const [name, key, ...rest] = segments ?? [];

@@ -4,6 +4,7 @@ import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../m
 import type { Schemas } from '../../schema/schema.ts';
 import { type Answer, answer } from '../http/answers.ts';
 import { type Chance, emptyGateway, type Gateway, newGateway, newId } from '../state/gateway.ts';
+import type { Store } from '../state/store.ts';
 
 /** One control plane: what the v2 API says of it, and the entities that it holds. */
 export interface ControlPlane {
@@ -15,7 +16,12 @@ export interface ControlPlane {
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly gateway: Gateway;
+  readonly nodes: Nodes;
+  /** What data planes that are behind have; null where none are. */
+  readonly behindHash: string | null;
 }
+
+const oneNode: Nodes = { count: 1, lagging: 0 };
 
 /** The control planes of an organisation. */
 export class ControlPlanes {
@@ -23,6 +29,7 @@ export class ControlPlanes {
   readonly #schemas: Schemas;
   readonly #version: string;
   readonly #chance: Chance;
+  #nodes: Nodes = oneNode;
 
   constructor(schemas: Schemas, version: string, chance: Chance) {
     this.#schemas = schemas;
@@ -61,9 +68,25 @@ export class ControlPlanes {
       createdAt: at,
       updatedAt: at,
       gateway: newGateway('konnect', this.#version, this.#schemas, this.#chance),
+      nodes: this.#nodes,
+      behindHash: null,
     };
+    if (plane.nodes.lagging > 0) return this.#put({ ...plane, behindHash: stateHash(plane.gateway) });
+    return this.#put(plane);
+  }
+
+  #put(plane: ControlPlane): ControlPlane {
     this.#planes.set(plane.id, plane);
     return plane;
+  }
+
+  /** Says which data planes there are from now on. Those that lag stay at what they have now. */
+  setNodes(nodes: Nodes | null): void {
+    this.#nodes = nodes ?? oneNode;
+    for (const plane of this.#planes.values()) {
+      const behindHash = this.#nodes.lagging > 0 ? (plane.behindHash ?? stateHash(plane.gateway)) : null;
+      this.#put({ ...plane, nodes: this.#nodes, behindHash });
+    }
   }
 
   /** Answers `/v2/control-planes` and `/v2/control-planes/{id}`. */
@@ -126,44 +149,64 @@ export class ControlPlanes {
   }
 }
 
-/** What a control plane's data planes are to have, and what its one emulated node has: the same, at once. */
+/** How many data planes each control plane has, and how many of them are behind: they keep what they had. */
+export interface Nodes {
+  readonly count: number;
+  readonly lagging: number;
+}
+
+/** Answers what a control plane's data planes are to have, and what each of them has; null for any other question. */
 export function rollout(plane: ControlPlane, what: string, now: number): Answer | null {
   const at = Math.floor(now / 1000);
   const expected = stateHash(plane.gateway);
   switch (what) {
     case 'expected-config-hash':
       return answer(200, { expected_hash: expected, created_at: at, updated_at: at });
-    case 'nodes':
-      return answer(200, {
-        items: [
-          {
-            id: plane.gateway.nodeId,
-            version: `${plane.gateway.version}.0.0`,
-            hostname: 'emulator',
-            type: 'kong-proxy',
-            config_hash: expected,
-            last_ping: at,
-            created_at: at,
-            updated_at: at,
-            compatibility_status: { state: 'COMPATIBILITY_STATE_FULLY_COMPATIBLE' },
-          },
-        ],
-        page: { total_count: 1 },
+    case 'nodes': {
+      const { count, lagging } = plane.nodes;
+      const items = Array.from({ length: count }, (_, index) => {
+        const isBehind = index >= count - lagging;
+        return node(plane, index, isBehind ? (plane.behindHash ?? expected) : expected, at);
       });
+      return answer(200, { items, page: { total_count: count } });
+    }
     default:
       return null;
   }
 }
 
+function node(plane: ControlPlane, index: number, hash: string, at: number): JsonObject {
+  const { gateway } = plane;
+  return {
+    id: index === 0 ? gateway.nodeId : `${gateway.nodeId.slice(0, -4)}${index.toString(16).padStart(4, '0')}`,
+    version: `${gateway.version}.0.0`,
+    hostname: index === 0 ? 'emulator' : `emulator-${index + 1}`,
+    type: 'kong-proxy',
+    config_hash: hash,
+    last_ping: at,
+    created_at: at,
+    updated_at: at,
+    compatibility_status: { state: 'COMPATIBILITY_STATE_FULLY_COMPATIBLE' },
+  };
+}
+
+const hashes = new WeakMap<Store, { readonly changes: number; readonly hash: string }>();
+
 function stateHash(gateway: Gateway): string {
-  const hash = createHash('md5');
+  const { store } = gateway;
+  const known = hashes.get(store);
+  if (known?.changes === store.changes) return known.hash;
+  const md5 = createHash('md5');
   for (const name of gateway.collections.keys()) {
-    for (const entity of gateway.store.all(name)) hash.update(name).update(canonicalJson(entity));
+    for (const entity of store.all(name)) md5.update(name).update(canonicalJson(entity));
   }
-  return hash.digest('hex');
+  const hash = md5.digest('hex');
+  hashes.set(store, { changes: store.changes, hash });
+  return hash;
 }
 
 function passes(plane: ControlPlane, key: string, value: string): boolean {
+  if (key === 'labels') return value.split(',').every((label) => hasLabel(plane, label));
   const filter = /^filter\[(\w+)\](?:\[(\w+)\])?$/.exec(key);
   if (filter === null) return true;
   const [, field = '', operator = 'eq'] = filter;
@@ -180,6 +223,12 @@ function passes(plane: ControlPlane, key: string, value: string): boolean {
     default:
       return own === value;
   }
+}
+
+function hasLabel(plane: ControlPlane, label: string): boolean {
+  const [key = '', wanted] = label.split(':');
+  const own = Object.hasOwn(plane.labels, key) ? plane.labels[key] : undefined;
+  return own !== undefined && (wanted === undefined || own === wanted);
 }
 
 function described(plane: ControlPlane): JsonObject {

@@ -10,6 +10,7 @@ import { type Place, placesOf, segmentsOf } from '../kong/paths.ts';
 import { handleSchemas } from '../kong/schema-endpoints.ts';
 import type { Gateway } from '../state/gateway.ts';
 import { type ControlPlanes, problem, rollout } from './control-planes.ts';
+import { jsonSchemaOf } from './json-schema.ts';
 import { asKonnect, grpcFieldError, grpcNotAllowed, grpcNotFound } from './konnect-errors.ts';
 
 const placesByGateway = new WeakMap<Gateway, ReturnType<typeof placesOf>>();
@@ -60,7 +61,16 @@ function coreEntities(
   body: JsonObject,
 ): Answer {
   if (method === 'PATCH') return grpcNotAllowed;
-  if (segments[0] === 'schemas') return asKonnect(handleSchemas(gateway, method, segments.slice(1), body));
+  if (segments[0] === 'v1' && segments[1] === 'schemas' && segments[2] === 'json') {
+    const schema = segments.length === 4 ? jsonSchemaOf(gateway.schemas, segments[3] ?? '') : undefined;
+    if (method !== 'GET') return grpcNotAllowed;
+    return schema === undefined ? grpcNotFound : answer(200, schema);
+  }
+  if (segments[0] === 'schemas') {
+    return asKonnect(
+      handleSchemas(gateway, method, [kindNamed(gateway, segments[1] ?? ''), ...segments.slice(2)], body),
+    );
+  }
   const membership =
     handleMemberships(gateway, method, segments, body) ?? handlePartialLinks(gateway, method, segments);
   if (membership !== null) return asKonnect(membership);
@@ -80,6 +90,15 @@ function coreEntities(
       path: request.path.replace(/\/$/, ''),
     }),
   );
+}
+
+/** The collection of an entity named in any of the ways that clients name it: `service`, `services`, `key-set`. */
+function kindNamed(gateway: Gateway, name: string): string {
+  const word = name.replaceAll('-', '_');
+  const found = [...gateway.collections.values()].find(
+    (collection) => collection.name === word || collection.singular === word || collection.path?.join('/') === name,
+  );
+  return found?.name ?? name;
 }
 
 /** What Konnect takes in fewer ways than a gateway does (deck.md 5.3, 5.5). */

@@ -32,6 +32,8 @@ interface Table {
 
 /** Entities of all collections, with indexes over ids, unique values and references. Nothing in it knows HTTP or Kong. */
 export class Store {
+  /** How many writes there were. */
+  changes = 0;
   readonly #tables = new Map<string, Table>();
   readonly #referrers = new Map<string, { readonly from: Collection; readonly key: ForeignField }[]>();
   readonly #lists = new Map<string, { readonly from: Collection; readonly field: string }[]>();
@@ -131,6 +133,7 @@ export class Store {
   put(name: string, entity: Stored): void {
     const table = this.#tables.get(name);
     if (table === undefined) return;
+    this.changes += 1;
     const known = table.byId.get(entity.id);
     if (known === undefined) table.stale = true;
     else unindex(table, known);
@@ -174,6 +177,7 @@ export class Store {
       const children = this.#tables.get(from.name)?.children.get(key.field)?.get(id);
       for (const child of [...(children ?? [])]) this.remove(from.name, child);
     }
+    this.changes += 1;
     unindex(table, entity);
     table.byId.delete(id);
     table.stale = true;
