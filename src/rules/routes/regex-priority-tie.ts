@@ -1,15 +1,15 @@
-import { describe } from '../../model/entity.ts';
+import { describe, type Entity } from '../../model/entity.ts';
 import { canonicalJson } from '../../model/json.ts';
 import { compareLocations } from '../../model/location.ts';
 import { findingAt } from '../finding.ts';
 import { page } from '../page.ts';
-import type { Rule, RuleContext } from '../rule.ts';
+import type { Rule } from '../rule.ts';
 import { precedence } from './precedence.ts';
 import { type PathRegex, pathRegex } from './regex-sample.ts';
-import { matchKey, type PathMatch, type RouteMatch, routeMatch } from './route-match.ts';
-import { routeMatches } from './winners.ts';
+import { matchKey, type PathMatch, type RouteMatch } from './route-match.ts';
+import { matchOf, routeMatches } from './winners.ts';
 
-/** How many regular expressions of one group are compared with each. */
+/** With how many regular expressions before it in its group each is compared. */
 const maxCompared = 50;
 
 /** Of two regular expressions that match one path, it is said which wins. */
@@ -19,19 +19,18 @@ export const regexPriorityTie: Rule = {
   summary: 'Regular expressions that match the same path have different priorities.',
   kinds: ['routes'],
   check: (entity, context) => {
-    const match = routeMatch(entity);
-    if (match.stream || match.paths?.some((path) => path.regex) !== true) return [];
-    const groups = context.memo('regex groups', () => groupsOf(routeMatches(context)));
-    for (const path of match.paths.filter((candidate) => candidate.regex)) {
-      const tied = tiedWith(match, path, groups.get(groupKey(match, path)) ?? [], context);
+    if (context.schemas.router === 'expressions') return [];
+    const groups = context.memo('regex groups', () => groupsOf(routeMatches(context).values()));
+    for (const { group, place } of groups.get(entity) ?? []) {
+      const tied = tiedWith(group, place);
       if (tied === null) continue;
       return [
         findingAt(
           entity,
           ['paths'],
-          `A path such as ${JSON.stringify(tied.example)} fits the ${describe(entity)} and the ${describe(tied.route.route)}, and both have regex_priority ${match.regexPriority}.`,
+          `A path such as ${JSON.stringify(tied.example)} fits the ${describe(entity)} and the ${describe(tied.route)}, and both have regex_priority ${matchOf(entity, context).regexPriority}.`,
           'Give the one that is meant to win the higher regex_priority: otherwise chance decides.',
-          [{ entity: tied.route.route, path: ['paths'] }],
+          [{ entity: tied.route, path: ['paths'] }],
         ),
       ];
     }
@@ -69,27 +68,45 @@ services:
   }),
 };
 
+/** One regular expression of a route. */
 interface Member {
-  readonly match: RouteMatch;
-  readonly path: PathMatch;
+  readonly route: Entity;
+  readonly path: string;
+  /** What the route matches by, all of it. */
+  readonly key: string;
   readonly regex: PathRegex | null;
 }
 
-/** The regular expressions among which chance would decide: of routes that are alike in all but their paths. */
-function groupsOf(matches: readonly RouteMatch[]): ReadonlyMap<string, readonly Member[]> {
+/** A member's place in the group in which chance would decide. */
+interface Membership {
+  readonly group: readonly Member[];
+  readonly place: number;
+}
+
+/** For each route, the groups of regular expressions, of routes alike in all but their paths, that it is in. */
+function groupsOf(matches: Iterable<RouteMatch>): ReadonlyMap<Entity, readonly Membership[]> {
   const groups = new Map<string, Member[]>();
   for (const match of matches) {
     if (match.stream) continue;
     for (const path of match.paths ?? []) {
       if (!path.regex) continue;
-      const member = { match, path, regex: pathRegex(path.text.slice(1)) };
       const key = groupKey(match, path);
-      const known = groups.get(key);
-      if (known === undefined) groups.set(key, [member]);
-      else known.push(member);
+      const group = groups.get(key) ?? [];
+      const regex = pathRegex(path.text.slice(1));
+      group.push({ route: match.route, path: path.text, key: matchKey(match), regex });
+      groups.set(key, group);
     }
   }
-  return groups;
+  const byRoute = new Map<Entity, Membership[]>();
+  for (const group of groups.values()) {
+    group.sort(asWritten);
+    for (const [place, { route }] of group.entries()) {
+      const memberships = byRoute.get(route) ?? [];
+      memberships.push({ group, place });
+      byRoute.set(route, memberships);
+    }
+  }
+  return byRoute;
 }
 
 function groupKey(match: RouteMatch, path: PathMatch): string {
@@ -98,31 +115,25 @@ function groupKey(match: RouteMatch, path: PathMatch): string {
   return `${canonicalJson([...precedence(match, path)])} ${beginning} ${matchKey({ ...match, paths: null })}`;
 }
 
+/** A route written earlier that a path fits as well; each pair is told of on the route written later. */
 function tiedWith(
-  match: RouteMatch,
-  path: PathMatch,
   group: readonly Member[],
-  context: RuleContext,
-): { readonly route: RouteMatch; readonly example: string } | null {
-  const own = group.find((member) => member.match.route === match.route && member.path.text === path.text)?.regex;
-  if (own === undefined || own === null) return null;
-  let compared = 0;
-  for (const other of group) {
-    // Equal lists are one match, which is reported as that; each pair is told of on the route written later.
-    if (other.match.route === match.route || other.regex === null || matchKey(other.match) === matchKey(match))
-      continue;
-    if (!isWrittenBefore(other.match, match) || context.schemas.router === 'expressions') continue;
-    compared += 1;
-    if (compared > maxCompared) return null;
-    if (other.path.text === path.text || other.regex.test.test(own.sample)) {
-      return { route: other.match, example: own.sample };
-    }
-    if (own.test.test(other.regex.sample)) return { route: other.match, example: other.regex.sample };
+  place: number,
+): { readonly route: Entity; readonly example: string } | null {
+  const own = group[place];
+  if (own === undefined || own.regex === null) return null;
+  const { test, sample } = own.regex;
+  for (const other of group.slice(Math.max(0, place - maxCompared), place)) {
+    // What is equal in all is told of as that.
+    if (other.route === own.route || other.key === own.key || other.regex === null) continue;
+    if (other.path === own.path || other.regex.test.test(sample)) return { route: other.route, example: sample };
+    if (test.test(other.regex.sample)) return { route: other.route, example: other.regex.sample };
   }
   return null;
 }
 
-function isWrittenBefore(a: RouteMatch, b: RouteMatch): boolean {
+function asWritten(a: Member, b: Member): number {
   const [first, second] = [a.route.source?.location, b.route.source?.location];
-  return first !== undefined && second !== undefined && compareLocations(first, second) < 0;
+  const place = first !== undefined && second !== undefined ? compareLocations(first, second) : 0;
+  return place || (a.route.identity < b.route.identity ? -1 : a.route.identity > b.route.identity ? 1 : 0);
 }

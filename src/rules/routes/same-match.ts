@@ -1,9 +1,9 @@
-import { describe, referenceOf } from '../../model/entity.ts';
+import { describe, type Entity, referenceOf } from '../../model/entity.ts';
 import { compareLocations } from '../../model/location.ts';
 import { findingAt } from '../finding.ts';
 import { page } from '../page.ts';
 import type { Finding, Rule, RuleContext } from '../rule.ts';
-import { isOpen, matchKey, type RouteMatch, routeMatch } from './route-match.ts';
+import { isOpen, matchKey, type RouteMatch } from './route-match.ts';
 import { routeMatches } from './winners.ts';
 
 /** No request fits two routes alike. */
@@ -13,9 +13,9 @@ export const sameMatch: Rule = {
   summary: 'No two routes match exactly the same.',
   kinds: ['routes'],
   check: (entity, context) => {
-    const groups = context.memo('same matches', () => groupsOf(routeMatches(context)));
-    const group = groups.get(keyOf(routeMatch(entity)));
-    if (group === undefined || group[0]?.route !== entity) return [];
+    const groups = context.memo('same matches', () => groupsOf(routeMatches(context).values()));
+    const group = groups.get(entity);
+    if (group === undefined) return [];
     return [finding(group, context)];
   },
   documentation: page({
@@ -61,8 +61,8 @@ function keyOf(match: RouteMatch): string {
   return `${regex ? match.regexPriority : 0} ${match.priority} ${matchKey(match)}`;
 }
 
-/** The groups of two or more, the one written last first. */
-function groupsOf(matches: readonly RouteMatch[]): ReadonlyMap<string, readonly RouteMatch[]> {
+/** The groups of two or more, the one written last first, by that one. */
+function groupsOf(matches: Iterable<RouteMatch>): ReadonlyMap<Entity, readonly RouteMatch[]> {
   const all = new Map<string, RouteMatch[]>();
   for (const match of matches) {
     // A route that matches by nothing is refused, which is a finding of its own.
@@ -73,8 +73,15 @@ function groupsOf(matches: readonly RouteMatch[]): ReadonlyMap<string, readonly 
     else known.push(match);
   }
   // Those of one identity are told of as that.
-  const groups = [...all].filter(([, group]) => new Set(group.map(({ route }) => route.id)).size > 1);
-  return new Map(groups.map(([key, group]) => [key, group.sort(lastWrittenFirst)]));
+  const groups = [...all.values()].filter((group) => new Set(group.map(({ route }) => route.id)).size > 1);
+  return new Map(
+    groups.flatMap((group) =>
+      group
+        .sort(lastWrittenFirst)
+        .slice(0, 1)
+        .map(({ route }) => [route, group]),
+    ),
+  );
 }
 
 function lastWrittenFirst(a: RouteMatch, b: RouteMatch): number {

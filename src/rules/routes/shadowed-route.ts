@@ -2,8 +2,8 @@ import { describe } from '../../model/entity.ts';
 import { findingAt } from '../finding.ts';
 import { page } from '../page.ts';
 import type { Rule, RuleContext } from '../rule.ts';
-import { matchKey, type RouteMatch, routeMatch } from './route-match.ts';
-import { routeMatches, winnerOver } from './winners.ts';
+import { matchKey, type RouteMatch } from './route-match.ts';
+import { matchOf, routeMatches, winnerOver } from './winners.ts';
 
 /** Every route is reached by some request. */
 export const shadowedRoute: Rule = {
@@ -12,7 +12,7 @@ export const shadowedRoute: Rule = {
   summary: 'No route is behind another one for all that it matches.',
   kinds: ['routes'],
   check: (entity, context) => {
-    const match = routeMatch(entity);
+    const match = matchOf(entity, context);
     const winner = match.expression === null ? winnerOver(match, context) : sameExpression(match, context);
     if (winner === null) return [];
     return [
@@ -68,7 +68,7 @@ be regular expressions, give the narrower one the higher \`regex_priority\`.`,
 function sameExpression(match: RouteMatch, context: RuleContext): RouteMatch | null {
   const first = context.memo('first by expression', () => {
     const firsts = new Map<string, RouteMatch>();
-    for (const one of routeMatches(context)) {
+    for (const one of routeMatches(context).values()) {
       if (one.expression === null) continue;
       const known = firsts.get(matchKey(one));
       if (known === undefined || known.priority < one.priority) firsts.set(matchKey(one), one);

@@ -1,3 +1,4 @@
+import type { Entity } from '../../model/entity.ts';
 import type { RuleContext } from '../rule.ts';
 import { coversHost, coversPath, coversRest } from './coverage.ts';
 import { comparePrecedence, type Precedence, precedence } from './precedence.ts';
@@ -16,9 +17,17 @@ const maxParts = 64;
 /** How many routes that stand at one place are tried, so that a thousand that differ elsewhere cost no square of it. */
 const maxTried = 32;
 
-/** All routes of a state by what they match, made once a run. */
-export function routeMatches(context: RuleContext): readonly RouteMatch[] {
-  return context.memo('route matches', () => (context.state.entities.get('routes') ?? []).map(routeMatch));
+/** All routes of a state with what they match, made once a run. */
+export function routeMatches(context: RuleContext): ReadonlyMap<Entity, RouteMatch> {
+  return context.memo(
+    'route matches',
+    () => new Map((context.state.entities.get('routes') ?? []).map((route) => [route, routeMatch(route)])),
+  );
+}
+
+/** What one route matches. */
+export function matchOf(route: Entity, context: RuleContext): RouteMatch {
+  return routeMatches(context).get(route) ?? routeMatch(route);
 }
 
 /**
@@ -27,7 +36,7 @@ export function routeMatches(context: RuleContext): readonly RouteMatch[] {
  */
 export function winnerOver(match: RouteMatch, context: RuleContext): RouteMatch | null {
   if (match.stream || match.expression !== null || isOpen(match)) return null;
-  const index = context.memo('route parts', () => partIndex(routeMatches(context)));
+  const index = context.memo('route parts', () => partIndex(routeMatches(context).values()));
   let first: RouteMatch | null = null;
   const parts = partsOf(match);
   if (parts === null) return null;
@@ -42,7 +51,7 @@ export function winnerOver(match: RouteMatch, context: RuleContext): RouteMatch 
 /** Parts by host and by where their paths begin. */
 type PartIndex = ReadonlyMap<string, readonly Part[]>;
 
-function partIndex(matches: readonly RouteMatch[]): PartIndex {
+function partIndex(matches: Iterable<RouteMatch>): PartIndex {
   const index = new Map<string, Part[]>();
   for (const match of matches) {
     if (match.stream || match.expression !== null || isOpen(match)) continue;
