@@ -99,7 +99,7 @@ class Resolver {
     for (const problem of resolved.problems) this.diagnostics.push(finding(problem, this.#document.at(written)));
     if (value === text) return value;
     const pointer = toPointer(path);
-    this.#fromEnvironment.set(pointer, variables.join(', '));
+    for (const at of [pointer, ...pointersBelow(value, pointer)]) this.#fromEnvironment.set(at, variables.join(', '));
     if (resolved.text !== null) this.#texts.set(pointer, resolved.text);
     return value;
   }
@@ -151,4 +151,13 @@ function readCollection(text: string, hasLines: boolean): Json | null {
   const [document] = documents;
   if (document === undefined || documents.length > 1 || diagnostics.length > 0) return null;
   return isJsonArray(document.value) || isJsonObject(document.value) ? document.value : null;
+}
+
+/** The pointers of all that is in a list or mapping, for each of it came from the variable as well. */
+function pointersBelow(value: Json, base: string): readonly string[] {
+  if (!isJsonArray(value) && !isJsonObject(value)) return [];
+  return Object.entries(value).flatMap(([step, inner]) => {
+    const pointer = `${base}${toPointer([step])}`;
+    return [pointer, ...pointersBelow(inner, pointer)];
+  });
 }

@@ -127,6 +127,27 @@ certificates:
 });
 
 describe('patch files', () => {
+  it('bring secrets of the environment that nobody sees, to however many entities', () => {
+    const services = Array.from({ length: 500 }, (_, index) => `- {name: s${index}, host: h${index}.internal}\n`).join(
+      '',
+    );
+    const patch = `patches:
+- selectors: ["$.services[*]"]
+  values: {tags: ["${variable('DECK_SECRET')}"], retries: 1}
+- selectors: ["$.services[?(@.retries == 1)]"]
+  values: {retries: many, plugins: ${variable('DECK_PLUGINS')}}
+`;
+    const environment = (name: string) =>
+      name === 'DECK_PLUGINS' ? '[{name: key-auth, config: {key_names: hunter2hunter2}}]' : variables[name];
+    const built = run({ 'a.yaml': `${header}services:\n${services}`, 'b.yaml': patch }, { environment });
+    expect(JSON.stringify(built.diagnostics)).not.toContain(variables['DECK_SECRET']);
+    const [service] = built.state.entities.get('services') ?? [];
+    expect([...(service?.fromEnvironment.keys() ?? [])]).toEqual(['/tags/0']);
+    const [plugin] = built.state.entities.get('plugins') ?? [];
+    expect([...(plugin?.fromEnvironment.keys() ?? [])].sort()).toEqual(['/config', '/config/key_names', '/name']);
+    expect(new Set(findings(built).map((text) => text.replace(/ .*$/, '')))).toEqual(new Set(['error']));
+  });
+
   it('get the blame for what they bring', () => {
     const base = `${header}services:\n- name: s\n  host: h\n`;
     const patch = 'patches:\n- selectors: ["$.services[*]"]\n  values:\n    port: many\n';

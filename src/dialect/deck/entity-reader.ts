@@ -268,7 +268,7 @@ export class EntityReader {
   /** A variable's value is the text that it was, where Kong wants one, whatever YAML makes of it. */
   private withTexts(kind: KindName, fields: JsonObject, source: LayeredSource): JsonObject {
     let result = fields;
-    for (const [path, text] of source.environmentTexts()) {
+    for (const [path, text] of source.environmentTexts(this.#findings.environment)) {
       const isWanted = valueAt(fields, path) !== undefined && this.#options.wantsText?.(kind, fields, path) === true;
       if (!isWanted) continue;
       result = withValueAt(result, path, text);

@@ -57,17 +57,15 @@ export class LayeredSource implements Source {
   }
 
   /** The texts of values that came from the environment and that YAML read as something else, by their paths. */
-  environmentTexts(): readonly (readonly [JsonPath, string])[] {
-    return this.#layers.flatMap(({ document, base, under }): (readonly [JsonPath, string])[] => {
-      const texts = document.environmentTexts;
-      if (texts === undefined || texts.size === 0) return [];
-      const start = toPointer(base);
-      return [...texts].flatMap(([pointer, text]): (readonly [JsonPath, string])[] => {
-        if (!pointer.startsWith(`${start}/`)) return [];
-        const path = [...under, ...fromPointer(pointer.slice(start.length))];
-        return this.layerOf(path).base === base ? [[path, text]] : [];
-      });
-    });
+  environmentTexts(index: EnvironmentIndex): readonly (readonly [JsonPath, string])[] {
+    return this.#layers.flatMap((layer) =>
+      index
+        .textsBelow(layer.document, toPointer(layer.base))
+        .flatMap(([rest, text]): (readonly [JsonPath, string])[] => {
+          const path = [...layer.under, ...fromPointer(rest)];
+          return path.length > 0 && this.layerOf(path) === layer ? [[path, text]] : [];
+        }),
+    );
   }
 
   /** JSON pointers into `fields` of values that came from the environment, with the variable's name. */

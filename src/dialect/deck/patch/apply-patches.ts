@@ -22,7 +22,8 @@ export function applyPatches(
   patchFiles: readonly Document[],
   findings: Findings,
 ): readonly Document[] {
-  let patched = documents;
+  if (patchFiles.length === 0) return documents;
+  const patched = documents.map((document) => new PatchedDocument(document));
   for (const file of patchFiles) {
     if (!isJsonObject(file.value)) continue;
     for (const [key, value] of Object.entries(file.value)) {
@@ -35,22 +36,23 @@ export function applyPatches(
       findings.wrongShape(file, ['patches'], 'patches', 'a list', patches);
       continue;
     }
-    for (const [index, patch] of patches.entries())
-      patched = applyPatch(patched, file, ['patches', index], patch, findings);
+    for (const [index, patch] of patches.entries()) {
+      applyPatch(patched, file, ['patches', index], patch, findings);
+    }
   }
   return patched;
 }
 
 function applyPatch(
-  documents: readonly Document[],
+  documents: readonly PatchedDocument[],
   file: Document,
   path: JsonPath,
   patch: Json,
   findings: Findings,
-): readonly Document[] {
+): void {
   if (!isJsonObject(patch)) {
     findings.wrongShape(file, path, 'A patch', 'a mapping', patch);
-    return documents;
+    return;
   }
   for (const key of Object.keys(patch)) {
     if (!patchKeys.includes(key)) findings.unknownKey(file, [...path, key], 'a patch', patchKeys);
@@ -64,26 +66,22 @@ function applyPatch(
   }
   if (values !== null && !isJsonObject(values) && !isJsonArray(values)) {
     findings.wrongShape(file, [...path, 'values'], 'values', 'a mapping, or a list to append', values);
-    return documents;
+    return;
   }
-  let patched = documents;
   for (const [selector, at] of selectors) {
     let count = 0;
-    patched = patched.map((document) => {
-      const selected = select(document.value, selector);
-      count += selected.length;
-      return selected.reduce((current, place) => {
-        const target = valueAt(current.value, place);
-        const withValues = setValues(current, place, target, { file, path: [...path, 'values'], values }, findings);
-        return withoutMembers(withValues, place, target, remove);
-      }, document);
-    });
+    for (const document of documents) {
+      for (const place of select(document.value, selector)) {
+        count += 1;
+        setValues(document, place, { file, path: [...path, 'values'], values }, findings);
+        removeMembers(document, place, remove);
+      }
+    }
     if (count === 0) {
       const hint = 'Correct the selector, or remove the patch.';
       findings.warning('unused-patch', 'This selector selects nothing in the files', hint, [file.at(at)]);
     }
   }
-  return patched;
 }
 
 function readSelectors(
@@ -124,45 +122,31 @@ function readRemove(file: Document, path: JsonPath, patch: JsonObject, findings:
 
 /** Sets members of a mapping, or appends to a list. */
 function setValues(
-  document: Document,
+  document: PatchedDocument,
   place: JsonPath,
-  target: Json | undefined,
   { file, path, values }: { readonly file: Document; readonly path: JsonPath; readonly values: Json },
   findings: Findings,
-): Document {
+): void {
+  const target = valueAt(document.value, place);
+  if (values === null) return;
   if (isJsonObject(target) && isJsonObject(values)) {
-    return Object.entries(values).reduce<Document>(
-      (current, [key, value]) =>
-        PatchedDocument.withValue(current, [...place, key], value, { document: file, path: [...path, key] }),
-      document,
-    );
-  }
-  if (isJsonArray(target) && isJsonArray(values)) {
-    return values.reduce<Document>(
-      (current, value, index) =>
-        PatchedDocument.withValue(current, [...place, target.length + index], value, {
-          document: file,
-          path: [...path, index],
-        }),
-      document,
-    );
-  }
-  if (values !== null) {
-    const [wanted, found] = isJsonArray(values) ? ['a list', 'none'] : ['a mapping', 'none'];
-    const message = `The values of this patch are for ${wanted}, and what it selects is ${found}`;
+    for (const [key, value] of Object.entries(values)) {
+      document.set([...place, key], value, { document: file, path: [...path, key] });
+    }
+  } else if (isJsonArray(target) && isJsonArray(values)) {
+    const { length } = target;
+    for (const [index, value] of values.entries()) {
+      document.set([...place, length + index], value, { document: file, path: [...path, index] });
+    }
+  } else {
+    const wanted = isJsonArray(values) ? 'a list' : 'a mapping';
+    const message = `The values of this patch are for ${wanted}, and what it selects is none`;
     findings.error('invalid-patch', message, 'Select what they belong to.', [file.at(path, 'key'), document.at(place)]);
   }
-  return document;
 }
 
-function withoutMembers(
-  document: Document,
-  place: JsonPath,
-  target: Json | undefined,
-  remove: readonly string[],
-): Document {
-  if (!isJsonObject(target)) return document;
-  return remove
-    .filter((name) => Object.hasOwn(target, name))
-    .reduce<Document>((current, name) => PatchedDocument.without(current, [...place, name]), document);
+function removeMembers(document: PatchedDocument, place: JsonPath, remove: readonly string[]): void {
+  const target = valueAt(document.value, place);
+  if (!isJsonObject(target)) return;
+  for (const name of remove) if (Object.hasOwn(target, name)) document.remove([...place, name]);
 }
