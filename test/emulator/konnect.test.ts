@@ -87,3 +87,64 @@ describe('a Konnect control plane', () => {
     expect((await call('GET', `${prefix}/nodes`)).body.items[0].config_hash).toBe(after.body.expected_hash);
   });
 });
+
+describe('control planes beyond entities', () => {
+  it('is found by label', async () => {
+    const { call } = await plane();
+    const made = { name: 'team', labels: { env: 'prod' } };
+    await call('POST', '/v2/control-planes', made);
+    const found = async (query: string) =>
+      (await call('GET', `/v2/control-planes?${query}`)).body.data.map((one: { name: string }) => one.name);
+    expect(await found('labels=env:prod')).toEqual(['team']);
+    expect(await found('labels=env')).toEqual(['team']);
+    expect(await found('labels=env:test')).toEqual([]);
+    expect(await found('filter[name][contains]=ea')).toEqual(['team']);
+  });
+
+  it('filters entities by name', async () => {
+    const { call, core } = await plane();
+    for (const name of ['ab', 'abc', 'x']) {
+      await call('POST', `${core}/services`, { name, host: 'a.test' });
+    }
+    const names = async (filter: string) =>
+      (await call('GET', `${core}/services?filter[name][${filter}`)).body.data
+        .map((one: { name: string }) => one.name)
+        .sort();
+    expect(await names('eq]=ab')).toEqual(['ab']);
+    expect(await names('contains]=ab')).toEqual(['ab', 'abc']);
+    expect(await names('contains]=ab&size=1')).toHaveLength(1);
+  });
+
+  it('serves JSON Schemas, and checks by either name of an entity', async () => {
+    const { call, core } = await plane();
+    const get = (type: string) => call('GET', `${core}/v1/schemas/json/${type}`);
+    expect((await get('service')).body).toMatchObject({
+      required: ['host'],
+      properties: { port: { type: 'integer', minimum: 0, maximum: 65535 }, tags: { uniqueItems: true } },
+    });
+    expect((await get('basic-auth')).body.properties.value.required).toContain('password');
+    expect((await get('vault')).body.allOf[0].if.properties.name.const).toBe('aws');
+    expect((await get('nope')).status).toBe(404);
+    for (const name of ['service', 'services']) {
+      const check = (body: object) => call('POST', `${core}/schemas/${name}/validate`, body);
+      expect((await check({ host: 'a.test' })).status).toBe(200);
+      expect((await check({ host: 5 })).body.details[0]).toMatchObject({ field: 'host' });
+    }
+  });
+
+  it('has data planes that fall behind and catch up', async () => {
+    const { call, prefix, core, emulator } = await plane();
+    const write = (name: string) => call('POST', `${core}/consumers`, { username: name });
+    const hashes = async (): Promise<readonly string[]> =>
+      (await call('GET', `${prefix}/nodes`)).body.items.map((node: { config_hash: string }) => node.config_hash);
+    const expected = async () => (await call('GET', `${prefix}/expected-config-hash`)).body.expected_hash;
+    await write('a');
+    const before = await expected();
+    emulator.behaviour({ nodes: { count: 3, lagging: 1 } });
+    await write('b');
+    expect(await expected()).not.toBe(before);
+    expect(await hashes()).toEqual([await expected(), await expected(), before]);
+    emulator.behaviour({ nodes: null });
+    expect(await hashes()).toEqual([await expected()]);
+  });
+});
