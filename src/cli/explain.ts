@@ -1,5 +1,5 @@
 import { nearestWord } from '../model/suggest.ts';
-import { explain as pageOf, ruleNames } from '../rules/registry.ts';
+import { findingNames, explain as pageOf } from '../rules/registry.ts';
 import { UsageError } from './arguments.ts';
 import type { Command } from './command.ts';
 import { exitCode } from './io.ts';
@@ -13,10 +13,10 @@ export const explain: Command = {
   run: async (args, io) => {
     const [name, ...more] = args.positionals;
     if (more.length > 0) throw new UsageError('one rule at a time can be explained');
-    if (name === undefined) throw new UsageError(`name a rule: ${ruleNames.join(', ')}`);
+    if (name === undefined) throw new UsageError(`name a rule: ${findingNames.join(', ')}`);
     const page = pageOf(name);
     if (page === undefined) {
-      const near = nearestWord(name, ruleNames);
+      const near = nearestWord(name, findingNames);
       io.stderr(`konverge: there is no rule "${name}"${near === undefined ? '' : `; is it "${near}"?`}\n`);
       return exitCode.failed;
     }

@@ -14,6 +14,11 @@ import { needsDatabase } from './destination/needs-database.ts';
 import { duplicateIdentity } from './duplicate-identity.ts';
 import { duplicatePlugin } from './duplicate-plugin.ts';
 import { entitySchema } from './entity-schema.ts';
+import { deckPages } from './explain/deck-pages.ts';
+import { destinationPages } from './explain/destination-pages.ts';
+import { filePages } from './explain/file-pages.ts';
+import { kubernetesPages } from './explain/kubernetes-pages.ts';
+import { type ReadingPages, readingPage } from './explain/reading-page.ts';
 import { missingReference } from './missing-reference.ts';
 import { pluginConfig } from './plugin-config.ts';
 import { namesAlike } from './references/names-alike.ts';
@@ -89,7 +94,15 @@ export const rules: readonly Rule[] = [
 /** The names of all rules, sorted. */
 export const ruleNames: readonly string[] = rules.map((rule) => rule.name).sort();
 
-/** The documentation page of a rule, in Markdown, or undefined where there is no such rule. */
+const readingPages: ReadingPages = { ...filePages, ...deckPages, ...kubernetesPages, ...destinationPages };
+
+/** The names of all findings that there can be: those of rules, and those of reading files and asking destinations. */
+export const findingNames: readonly string[] = [...ruleNames, ...Object.keys(readingPages)].sort();
+
+/** The page of a rule or of another finding, in Markdown, or undefined where there is none of that name. */
 export function explain(name: string): string | undefined {
-  return rules.find((rule) => rule.name === name)?.documentation;
+  const rule = rules.find((candidate) => candidate.name === name);
+  if (rule !== undefined) return rule.documentation;
+  const reading = Object.hasOwn(readingPages, name) ? readingPages[name] : undefined;
+  return reading === undefined ? undefined : readingPage(name, reading);
 }

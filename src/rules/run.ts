@@ -34,7 +34,7 @@ export interface RulesInput {
 /** Everything that the rules find in a complete state, in the stable order of diagnostics, repeats dropped. */
 export function runRules(input: RulesInput): readonly Diagnostic[] {
   const context = contextOf(input);
-  const active = rules.filter((rule) => isActive(rule, overrideOf(input, rule)));
+  const active = rules.filter((rule) => isActive(rule, input));
   const allowances = new AllowanceIndex(input.allowances ?? []);
   const byKind = new Map<KindName, readonly Rule[]>();
   for (const kind of input.state.entities.keys()) {
@@ -60,13 +60,22 @@ export function runRules(input: RulesInput): readonly Diagnostic[] {
   }
   const names = new Set(active.map((rule) => rule.name));
   // Where entities were left out, what allows something of them has its reason in another build.
-  const unused = context.external.size === 0 ? allowances.unused(names) : [];
+  const unused = context.external.size === 0 ? overridden(allowances.unused(names), input) : [];
   const shown = found.length === 0 ? found : maskAll(found, environmentMask(input.state));
   return sortDiagnostics([...shown, ...unused]);
 }
 
-function isActive(rule: Rule, override: Severity | 'off' | undefined): boolean {
-  return override === undefined ? rule.onRequest !== true : override !== 'off';
+/** Findings about the comments themselves, with the severities that the configuration gives. */
+function overridden(found: readonly Diagnostic[], { overrides }: RulesInput): readonly Diagnostic[] {
+  return found.flatMap((diagnostic) => {
+    const severity = Object.hasOwn(overrides, diagnostic.rule) ? overrides[diagnostic.rule] : undefined;
+    return severity === 'off' ? [] : [severity === undefined ? diagnostic : { ...diagnostic, severity }];
+  });
+}
+
+function isActive(rule: Rule, input: RulesInput): boolean {
+  if (rule.onRequest === true && !Object.hasOwn(input.overrides, rule.name)) return false;
+  return overrideOf(input, rule) !== 'off';
 }
 
 function maskAll(found: readonly Diagnostic[], mask: (text: string) => string): readonly Diagnostic[] {

@@ -1,0 +1,20 @@
+import type { ReadingPages } from './reading-page.ts';
+
+/** What a destination itself may object to before anything is written. */
+export const destinationPages: ReadingPages = {
+  'refused-by-destination': {
+    what: 'The destination was asked whether it would take an entity (its `/schemas/…/validate`), and said no.',
+    why: 'It knows its own version, plugins and settings best; what it refuses now it would refuse in the middle of a delivery.',
+    fix: 'Correct what its answer names. If it takes less than its version should, look at its plugins and its license.',
+  },
+  'destination-refused': {
+    what: 'The destination did not take an entity that was sent to it.',
+    why: 'What depends on the entity was not sent either; everything else was.',
+    fix: 'Correct what its answer names; the next revision is delivered at once.',
+  },
+  'outside-scope': {
+    what: 'The destination has an entity with the same name, id or unique value that is not among those that Konverge owns there.',
+    why: 'It belongs to somebody else, and is never taken over without being asked.',
+    fix: 'Rename yours, or give the other one the select tags so that it is managed here.',
+  },
+};
