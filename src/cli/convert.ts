@@ -1,7 +1,8 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isPatchFile } from '../dialect/deck/patch/apply-patches.ts';
-import { formatOf, type UpgradeNote, upgradeFile } from '../dialect/deck/upgrade/upgrade.ts';
+import { formatOf, upgradeFile } from '../dialect/deck/upgrade/upgrade.ts';
+import type { UpgradeNote } from '../dialect/deck/upgrade/upgrade-parts.ts';
 import { folderSnapshot } from '../git/folder-snapshot.ts';
 import type { Document } from '../manifest/document.ts';
 import { readSnapshot } from '../manifest/read-snapshot.ts';

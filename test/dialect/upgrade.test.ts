@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { FieldMoves } from '../../src/dialect/deck/upgrade/plugin-fields.ts';
 import { formatOf, upgradeFile } from '../../src/dialect/deck/upgrade/upgrade.ts';
+import type { FieldMoves } from '../../src/dialect/deck/upgrade/upgrade-parts.ts';
 import { parseFile } from '../../src/manifest/parse.ts';
 
 const moves: FieldMoves = (plugin, field) =>

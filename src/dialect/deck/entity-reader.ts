@@ -14,6 +14,7 @@ import type { KindName } from '../../model/kind.ts';
 import { foreignKey, kinds } from '../../model/kinds.ts';
 import type { DeckInfo } from './deck-info.ts';
 import { filledFrom, mergedOver, withoutNulls, withValueAt } from './deep-merge.ts';
+import { headingOf, isMembershipKey, namesItself, nestedReference, type Parent } from './entity-parts.ts';
 import type { Findings } from './findings.ts';
 import { checkRemark } from './headers.ts';
 import { type Layer, LayeredSource } from './layered-source.ts';
@@ -21,12 +22,6 @@ import { nestings, parentsOf } from './nesting.ts';
 import type { DeckOptions } from './read-deck.ts';
 import { readForeignKey } from './references.ts';
 import { parseServiceUrl } from './service-url.ts';
-
-/** An entity that another one is nested in, and the foreign key that this sets. */
-export interface Parent {
-  readonly entity: RawEntity;
-  readonly field: string;
-}
 
 /** A list that says who is in which group, to be read when all consumers are known. */
 export interface Membership {
@@ -283,28 +278,4 @@ export class EntityReader {
     extra.push({ document: defaults.document, base: defaults.path, under: [] });
     return filledFrom(fields, defaults.value);
   }
-}
-
-/** Lists of group members, by the kind that they stand in. */
-function isMembershipKey(kind: KindName, key: string): boolean {
-  return (kind === 'consumers' && key === 'groups') || (kind === 'consumer_groups' && key === 'consumers');
-}
-
-/** Whether a reference, as written, names a certain entity. */
-function namesItself(value: Json, { id, fields }: RawEntity): boolean {
-  const named = isJsonObject(value) ? Object.values(value) : [value];
-  const own = [id, fields['name'], fields['username'], fields['custom_id'], fields['prefix']];
-  return named.length > 0 && named.every((text) => typeof text === 'string' && own.includes(text));
-}
-
-function nestedReference(parent: Parent): RawReference {
-  return { field: parent.field, index: null, to: { entity: parent.entity } };
-}
-
-/** What stands for a whole entity: the first of these keys that it has. */
-const headings = ['name', 'username', 'custom_id', 'target', 'prefix', 'group', 'client_id', 'kid', 'subject_name'];
-
-function headingOf(path: JsonPath, value: JsonObject): JsonPath {
-  const key = headings.find((candidate) => Object.hasOwn(value, candidate)) ?? Object.keys(value)[0];
-  return key === undefined ? path : [...path, key];
 }

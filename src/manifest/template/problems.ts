@@ -14,12 +14,14 @@ export class TemplateError extends Error {
 /** The prefix without which decK refuses a variable, so that a file cannot read any secret of the process. */
 export const variablePrefix = 'DECK_';
 
+/** An action without its closing mark. */
 export const unclosed: FindingText = {
   rule: 'template-syntax',
   message: 'A template expression is opened with ${{ and not closed.',
   hint: 'Close it with }} in the same value.',
 };
 
+/** What Go's templates have and Konverge does not carry out. */
 export const notSupported: FindingText = {
   rule: 'template-syntax',
   message: 'This template expression is not supported.',
@@ -27,18 +29,21 @@ export const notSupported: FindingText = {
   hint: 'Write ${{ env "DECK_NAME" }}, followed by | toInt, | toFloat, | toBool, | trim or | indent N where needed.',
 };
 
+/** An else or end that belongs to nothing. */
 export const unbalanced: FindingText = {
   rule: 'template-syntax',
   message: 'This else or end has no if before it.',
   hint: 'Remove it, or write the if.',
 };
 
+/** An if that is never closed. */
 export const noEnd: FindingText = {
   rule: 'template-syntax',
   message: 'This if has no end.',
   hint: 'Close it with an end in the same file.',
 };
 
+/** Arguments that a function does not take; `wanted` says what it takes. */
 export function wrongArguments(name: string, wanted: string): FindingText {
   return {
     rule: 'template-syntax',
@@ -47,6 +52,7 @@ export function wrongArguments(name: string, wanted: string): FindingText {
   };
 }
 
+/** A function that there is none of. */
 export function unknownFunction(name: string): FindingText {
   return {
     rule: 'template-function',
@@ -55,6 +61,7 @@ export function unknownFunction(name: string): FindingText {
   };
 }
 
+/** A variable of the template that has no value. */
 export function unknownVariable(name: string): FindingText {
   return {
     rule: 'template-syntax',
@@ -63,6 +70,7 @@ export function unknownVariable(name: string): FindingText {
   };
 }
 
+/** A variable of the environment that decK would refuse for its name. */
 export function wrongPrefix(variable: string): FindingText {
   return {
     rule: 'template-variable',
@@ -71,6 +79,7 @@ export function wrongPrefix(variable: string): FindingText {
   };
 }
 
+/** A variable of the environment that is not there. */
 export function notSet(variable: string): FindingText {
   return {
     rule: 'template-variable',

@@ -1,9 +1,6 @@
 import { isJsonObject, type Json, type JsonObject, type JsonPath } from '../../../model/json.ts';
 import { renamedFields } from '../../../model/renamed-fields.ts';
-import { renamedKey, type Upgrade } from './upgrade.ts';
-
-/** Where the value of a field of a plugin's configuration belongs now, as a path in it; null where it stays. */
-export type FieldMoves = (plugin: string, field: string) => readonly string[] | null;
+import { renamedKey, type Upgrade } from './upgrade-parts.ts';
 
 /** Rewrites the fields of one plugin that were renamed, moved or removed. */
 export function upgradePlugin(upgrade: Upgrade, plugin: JsonObject, path: JsonPath): void {

@@ -1,19 +1,12 @@
 import type { Document } from '../../../manifest/document.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonPath } from '../../../model/json.ts';
 import type { KindName } from '../../../model/kind.ts';
-import type { Location } from '../../../model/location.ts';
 import { wasRegexPath } from '../../../model/renamed-fields.ts';
 import { currentFormat } from '../format-version.ts';
 import { nestings, topLevelKinds } from '../nesting.ts';
-import { type FieldMoves, upgradePlugin } from './plugin-fields.ts';
+import { upgradePlugin } from './plugin-fields.ts';
 import { TextEdits } from './text-edits.ts';
-
-/** One thing that was rewritten, or (`byHand`) that a person has to. */
-export interface UpgradeNote {
-  readonly location: Location;
-  readonly message: string;
-  readonly byHand: boolean;
-}
+import { type FieldMoves, renamedKey, type Upgrade, type UpgradeNote } from './upgrade-parts.ts';
 
 /** A file after its upgrade; `text` is the very text that it was where nothing is to be rewritten. */
 export interface UpgradedFile {
@@ -65,14 +58,6 @@ export function upgradeFile(
   return { text: edits.isEmpty ? text : edits.apply(), notes: distinct };
 }
 
-/** What the upgrade of one document works with. */
-export interface Upgrade {
-  readonly document: Document;
-  readonly edits: TextEdits;
-  readonly notes: UpgradeNote[];
-  readonly moves: FieldMoves;
-}
-
 function upgradeHeader({ document, edits, notes }: Upgrade, value: JsonObject, format: FormatOfFiles): void {
   const version = value['_format_version'] ?? null;
   if (version !== null && version !== currentFormat) {
@@ -93,12 +78,6 @@ function upgradeHeader({ document, edits, notes }: Upgrade, value: JsonObject, f
   const location = document.at(['_konnect', 'runtime_group_name'], 'key');
   edits.replace(location, renamedKey(edits.at(location), 'control_plane_name'));
   notes.push({ location, message: 'runtime_group_name is now control_plane_name', byHand: false });
-}
-
-/** A key in the quotes that it was written in. */
-export function renamedKey(written: string, name: string): string {
-  const quote = /^["']/.exec(written)?.[0] ?? '';
-  return `${quote}${name}${quote}`;
 }
 
 function upgradeList(upgrade: Upgrade, kind: KindName, path: JsonPath, isOld: boolean): void {
