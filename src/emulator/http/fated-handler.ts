@@ -79,6 +79,7 @@ async function respond(
     fate.fate === 'fail'
       ? answer(fate.status, fate.body, retry === null ? {} : { 'Retry-After': String(retry) })
       : done;
-  note(told.status, workMs);
+  const sending = performance.now();
   send(outgoing, told, method, headers);
+  note(told.status, workMs + performance.now() - sending);
 }

@@ -7,7 +7,7 @@ export interface LogEntry {
   readonly path: string;
   /** Null where no answer was sent. */
   readonly status: number | null;
-  /** How long the emulator itself worked, in milliseconds: no waiting in it. */
+  /** How long the emulator itself worked, in milliseconds, its answer written out: no waiting in it. */
   readonly workMs: number;
 }
 
