@@ -248,9 +248,8 @@ describe('tests', () => {
 
 describe('rules', () => {
   test('are one file each, named for the rule', () => {
-    expect(rules.map(({ name }) => name).filter((name) => !existsSync(join(root, 'src/rules', `${name}.ts`)))).toEqual(
-      [],
-    );
+    const files = new Set(filesUnder('src/rules', /\.ts$/).map((path) => posix.basename(path, '.ts')));
+    expect(rules.map(({ name }) => name).filter((name) => !files.has(name))).toEqual([]);
   });
 });
 
