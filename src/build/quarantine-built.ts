@@ -1,26 +1,29 @@
-import type { Diagnostic } from '../model/diagnostic.ts';
+import { type Diagnostic, hasErrors, sortDiagnostics } from '../model/diagnostic.ts';
 import { digestOf, type State } from '../model/state.ts';
 import { environmentMask } from '../rules/mask.ts';
 import type { Built } from './built.ts';
 import { type Blame, type LeftOut, quarantine } from './quarantine.ts';
 import { blamesOf } from './quarantine-blame.ts';
+import { type Refusal, refusedIn } from './quarantine-refusals.ts';
 
 /**
  * A revision with its broken parts in quarantine: what remains may be delivered, unless `quarantine.refused` says why
- * not. `refusals` are what the destination itself said of the revision; they count as errors. Where nothing is broken,
- * the revision as it is. Pure.
+ * not. `refusals` are what the destination itself would not take of it or of its last good version. Where nothing is
+ * broken, the revision as it is. Pure.
  */
-export function quarantined(built: Built, lastGood: State | null, refusals: readonly Diagnostic[] = []): Built {
-  const found = [...built.diagnostics, ...refusals];
-  if (!found.some(({ severity }) => severity === 'error')) return built;
-  const { broken, unreadable, stray } = blamesOf(built.state, found);
+export function quarantined(built: Built, lastGood: State | null, refusals: readonly Refusal[] = []): Built {
+  const refused = refusedIn(built.state, refusals).map(({ refusal }) => refusal.diagnostic);
+  const found = sortDiagnostics([...built.diagnostics, ...refused]);
+  if (!hasErrors(found)) return built;
+  const { broken, unreadable, stray } = blamesOf(built.state, built.diagnostics);
   if (stray !== null) return refusedBuilt(built, found, stray, []);
   const recheck = (state: State): readonly Blame[] => {
     const again = blamesOf(state, built.recheck?.(state) ?? []);
     // A finding without an entity cannot be left out, and ends the search with its sentence.
     const lost = again.unreadable.map(({ why }) => why);
     const strays = again.stray === null ? lost : [...lost, again.stray];
-    return [...again.broken, ...strays.map((why) => ({ why, entities: [] }))];
+    const refusedStill = refusedIn(state, refusals).map(({ blame }) => blame);
+    return [...again.broken, ...refusedStill, ...strays.map((why) => ({ why, entities: [] }))];
   };
   const result = quarantine(built.state, broken, lastGood, recheck, unreadable);
   const mask = masking(built.state, lastGood);

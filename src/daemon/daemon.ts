@@ -1,4 +1,5 @@
 import type { Scope } from '../build/built.ts';
+import { type Withheld, withheld } from '../build/quarantine-withheld.ts';
 import type { Repository } from '../git/repository.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { LaneStatus } from '../lane/lane-status.ts';
@@ -10,7 +11,7 @@ import type { Clock } from '../platform/clock.ts';
 import { asFailure, type FailureFacts, faultText, ownFault } from '../platform/failure.ts';
 import type { Log } from '../platform/log.ts';
 import { type BuildsWorld, revisionBuild } from './builds.ts';
-import { declaredInPast, past } from './last-good.ts';
+import { declaredInPast, LastGoods } from './last-good.ts';
 import { Watcher, type WatcherStatus } from './watcher.ts';
 
 /** What was found when the newest revision was checked, before any destination was asked. */
@@ -20,6 +21,8 @@ export interface Validation {
   readonly diagnostics: readonly Diagnostic[];
   /** Destinations whose part of the revision is invalid: they keep their last good one. */
   readonly invalidFor: ReadonlySet<string>;
+  /** What quarantine would have let out for each of these. */
+  readonly withheld?: ReadonlyMap<string, Withheld>;
   /** When it was found, in milliseconds since 1970. */
   readonly at: number;
 }
@@ -35,6 +38,8 @@ export interface DaemonStatus {
 export interface DaemonLane {
   readonly lane: Lane;
   readonly scope: Scope;
+  /** What becomes of a revision with errors for this destination; `reject` where it is left out. */
+  readonly onInvalid?: 'reject' | 'quarantine';
 }
 
 /** What a daemon is made with. */
@@ -62,6 +67,7 @@ export class Daemon {
   #validation: Validation | null = null;
   #running: AbortSignal = AbortSignal.abort();
   readonly #searches = new Set<Promise<void>>();
+  readonly #lastGoods = new Map<string, LastGoods>();
 
   constructor(world: DaemonWorld) {
     this.#world = world;
@@ -104,18 +110,23 @@ export class Daemon {
     const invalidFor = new Set<string>();
     const valid: { readonly lane: Lane; readonly offer: Offer }[] = [];
     const invalid: DaemonLane[] = [];
+    const held = new Map<string, Withheld>();
     for (const one of lanes) {
       const build = revisionBuild(builds, snapshot, one.scope);
       const built = build(null);
       found.push(...built.diagnostics);
-      if (built.valid) valid.push({ lane: one.lane, offer: this.#offer(generation, revision, one.scope, build) });
-      else {
+      // With quarantine the lane itself finds out what of it can go out.
+      if (built.valid || one.onInvalid === 'quarantine') {
+        valid.push({ lane: one.lane, offer: this.#offer(generation, revision, one, build) });
+      } else {
         invalidFor.add(one.lane.name);
         invalid.push(one);
+        held.set(one.lane.name, withheld(built, one.lane.stateInForce));
       }
     }
     const diagnostics = sortDiagnostics(found);
-    this.#validation = { revision, valid: !hasErrors(diagnostics), diagnostics, invalidFor, at: clock.now() };
+    const at = clock.now();
+    this.#validation = { revision, valid: !hasErrors(diagnostics), diagnostics, invalidFor, withheld: held, at };
     const errors = diagnostics.filter((diagnostic) => diagnostic.severity === 'error').length;
     if (errors === 0) log.info({ revision, warnings: diagnostics.length }, 'a revision is valid');
     else {
@@ -125,6 +136,7 @@ export class Daemon {
           errors,
           first: firstError(diagnostics),
           refusedFor: [...invalidFor],
+          withheld: [...held].map(([name, what]) => `${name}: ${what.text}`).join('; '),
           unaffected: 'the last good revision stays in force',
         },
         'a revision is invalid',
@@ -143,6 +155,7 @@ export class Daemon {
       revision,
       valid: false,
       invalidFor: new Set(lanes.map(({ lane }) => lane.name)),
+      withheld: new Map(),
       at: clock.now(),
       diagnostics: [
         {
@@ -163,14 +176,16 @@ export class Daemon {
     this.#world.changed(this.status);
   }
 
-  #offer(generation: number, revision: string, scope: Scope, build: Offer['build']): Offer {
+  #offer(generation: number, revision: string, one: DaemonLane, build: Offer['build']): Offer {
     const { repository, builds, history } = this.#world;
+    const { scope } = one;
     return {
       generation,
       revision,
       build,
       declaredEarlier: (wanted, signal) =>
         declaredInPast(repository, builds, { revision, scope, history }, wanted, signal),
+      lastGood: (schemas, passedOver, signal) => this.#lastGoodsOf(one).before(revision, schemas, passedOver, signal),
     };
   }
 
@@ -181,17 +196,18 @@ export class Daemon {
     this.#searches.add(search);
   }
 
-  async #findLastGood({ lane, scope }: DaemonLane, revision: string, generation: number): Promise<void> {
-    const { repository, builds, history, log } = this.#world;
+  async #findLastGood(one: DaemonLane, revision: string, generation: number): Promise<void> {
+    const { history, log } = this.#world;
+    const { lane } = one;
     const fields = { destination: lane.name, revision };
     try {
-      for await (const candidate of past(repository, builds, { revision, scope, history }, this.#running)) {
-        if (!candidate.built.valid) continue;
-        log.info({ ...fields, lastGood: candidate.revision }, 'the last good revision was found');
-        lane.offer(this.#offer(generation, candidate.revision, scope, candidate.build));
+      const found = await this.#lastGoodsOf(one).before(revision, null, new Set(), this.#running);
+      if (found === null) {
+        log.warn({ ...fields, searched: history }, 'no earlier revision is valid; the destination is left as it is');
         return;
       }
-      log.warn({ ...fields, searched: history }, 'no earlier revision is valid; the destination is left as it is');
+      log.info({ ...fields, lastGood: found.revision }, 'the last good revision was found');
+      lane.offer(this.#offer(generation, found.revision, one, found.build));
     } catch (thrown) {
       if (this.#running.aborted) return;
       const failure = asFailure(thrown)?.facts ?? ownFault();
@@ -202,6 +218,16 @@ export class Daemon {
         'the last good revision could not be looked for; the destination is left as it is',
       );
     }
+  }
+
+  #lastGoodsOf(one: DaemonLane): LastGoods {
+    const known = this.#lastGoods.get(one.lane.name);
+    if (known !== undefined) return known;
+    const { repository, builds, history } = this.#world;
+    const { scope, onInvalid = 'reject' } = one;
+    const made = new LastGoods({ repository, builds, scope, history, onInvalid });
+    this.#lastGoods.set(one.lane.name, made);
+    return made;
   }
 }
 

@@ -1,20 +1,27 @@
-import type { Built, Scope } from '../build/built.ts';
+import { type Built, isDeliverable, type Scope } from '../build/built.ts';
+import { quarantined } from '../build/quarantine-built.ts';
 import type { Repository } from '../git/repository.ts';
-import { declaredName } from '../lane/offer.ts';
-import { allEntities } from '../model/state.ts';
+import { declaredName, type LastGood } from '../lane/offer.ts';
+import { allEntities, type State } from '../model/state.ts';
+import type { Schemas } from '../schema/schema.ts';
 import { type BuildsWorld, type RevisionBuild, revisionBuild } from './builds.ts';
 
-/** A revision of the branch's past, built. */
+/** A revision of the branch's past. */
 export interface PastRevision {
   readonly revision: string;
   readonly build: RevisionBuild;
-  readonly built: Built;
 }
 
 /** How many ancestors are asked for at a time (DESIGN.md 7). */
 const step = 50;
 
-/** The first-parent ancestors of a revision, newest first, each built for one scope; unreadable ones are passed over. */
+/** How many broken revisions in a row are gone through for the versions that were good in them. */
+const brokenLimit = 50;
+
+/** How many good states are kept, so that a branch that stays broken is not gone through anew by each commit. */
+const keptStates = 4;
+
+/** The first-parent ancestors of a revision, newest first, each to be built for one scope. */
 export async function* past(
   repository: Repository,
   builds: BuildsWorld,
@@ -30,8 +37,7 @@ export async function* past(
     for (const revision of next) {
       signal.throwIfAborted();
       await repository.fetch(revision, signal);
-      const build = revisionBuild(builds, await repository.read(revision, signal), aim.scope);
-      yield { revision, build, built: build(null) };
+      yield { revision, build: revisionBuild(builds, await repository.read(revision, signal), aim.scope) };
     }
     seen = ancestors.length;
   }
@@ -47,12 +53,93 @@ export async function declaredInPast(
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   if (wanted.size === 0) return found;
-  for await (const { built } of past(repository, builds, aim, signal)) {
-    for (const entity of allEntities(built.state)) {
+  for await (const { build } of past(repository, builds, aim, signal)) {
+    for (const entity of allEntities(build(null).state)) {
       const name = declaredName(entity.kind, entity.identity);
       if (wanted.has(name)) found.add(name);
     }
     if (found.size === wanted.size) break;
   }
   return found;
+}
+
+/** What the search for good revisions of one destination is made with. */
+export interface LastGoodsWorld {
+  readonly repository: Repository;
+  readonly builds: BuildsWorld;
+  readonly scope: Scope;
+  /** How many commits back is looked. */
+  readonly history: number;
+  readonly onInvalid: 'reject' | 'quarantine';
+}
+
+/**
+ * Finds the good revisions of a branch's past for one destination, from Git alone, so that nothing need be stored: the
+ * newest that is valid; with quarantine, each broken one after it counts with what was good in it, worked out in the
+ * order of the branch. The same history gives the same states, whether or not they were ever delivered.
+ */
+export class LastGoods {
+  readonly #world: LastGoodsWorld;
+  readonly #known = new Map<string, { readonly schemas: Schemas | null; readonly built: Built }>();
+
+  constructor(world: LastGoodsWorld) {
+    this.#world = world;
+  }
+
+  /** The newest good revision before the given one, besides those that are passed over; null where there is none. */
+  async before(
+    revision: string,
+    schemas: Schemas | null,
+    passedOver: ReadonlySet<string>,
+    signal: AbortSignal,
+  ): Promise<LastGood | null> {
+    const { repository, builds, onInvalid } = this.#world;
+    const chain: PastRevision[] = [];
+    let broken = 0;
+    for await (const one of past(repository, builds, { ...this.#world, revision }, signal)) {
+      if (passedOver.has(one.revision)) continue;
+      const known = this.#known.get(one.revision);
+      const isBase = (known !== undefined && known.schemas === schemas) || one.build(schemas).valid;
+      if (onInvalid === 'reject' && !isBase) continue;
+      chain.push(one);
+      broken += isBase ? 0 : 1;
+      if (isBase || broken >= brokenLimit) break;
+    }
+    const [newest] = this.#good(chain, schemas);
+    if (newest === undefined) return null;
+    return { revision: newest.revision, build: (asked) => this.#good(chain, asked)[0]?.built ?? newest.built };
+  }
+
+  /** The good revisions of a chain that is given newest first, newest first, each with what is good of it. */
+  #good(chain: readonly PastRevision[], schemas: Schemas | null) {
+    const good: { readonly revision: string; readonly built: Built }[] = [];
+    let state: State | null = null;
+    for (const { revision, build } of chain.toReversed()) {
+      const known = this.#known.get(revision);
+      const built: Built | null =
+        known !== undefined && known.schemas === schemas ? known.built : goodPart(build(schemas), state);
+      if (built === null) continue;
+      state = built.state;
+      good.unshift({ revision, built });
+      this.#keep(revision, schemas, built);
+    }
+    return good;
+  }
+
+  #keep(revision: string, schemas: Schemas | null, built: Built): void {
+    this.#known.delete(revision);
+    this.#known.set(revision, { schemas, built });
+    for (const oldest of this.#known.keys()) {
+      if (this.#known.size <= keptStates) return;
+      this.#known.delete(oldest);
+    }
+  }
+}
+
+/** What is good of a revision, as one that may be delivered; null where nothing is. */
+function goodPart(built: Built, lastGood: State | null): Built | null {
+  const made = quarantined(built, lastGood);
+  if (made.valid) return made;
+  if (!isDeliverable(made)) return null;
+  return { ...made, valid: true, diagnostics: made.diagnostics.filter(({ severity }) => severity !== 'error') };
 }

@@ -79,13 +79,14 @@ export async function startDaemon(configuration: Configuration, world: StartWorl
       destination,
       plan: planOf(one, true),
       policy: one.policy,
+      onInvalid: one.policy.onInvalid,
       clock,
       random,
       log,
       lease: alone,
       report: changed,
     });
-    return { lane, scope: scopeOf(configuration, name) };
+    return { lane, scope: scopeOf(configuration, name), onInvalid: one.policy.onInvalid };
   });
   const repository = await openRepository(settings, world.store ?? configuration.storage().path, { log, clock });
   daemon = new Daemon({

@@ -2,6 +2,7 @@ import type { Plan } from '../plan/plan.ts';
 import type { FailureFacts } from '../platform/failure.ts';
 import type { LaneState, LaneStatus } from './lane-status.ts';
 import type { PassEnd } from './pass.ts';
+import { quarantineText } from './quarantine-text.ts';
 
 /** What follows from the end of a pass: what to say (null: nothing new), and how long to rest (null: until nudged). */
 export interface Ending {
@@ -46,6 +47,7 @@ export function endingOf(ended: PassEnd, input: EndingInput): Ending {
   const newer = 'a newer revision, or sync';
   switch (ended.end) {
     case 'superseded':
+    case 'refused-in-part':
       return { status: null, restMs: 0 };
     case 'not-ours':
       return {
@@ -59,18 +61,21 @@ export function endingOf(ended: PassEnd, input: EndingInput): Ending {
         },
         restMs: leaseIntervalMs,
       };
-    case 'applied':
+    case 'applied': {
+      const leftOut = ended.built.quarantine?.leftOut ?? [];
+      const without = leftOut.length === 0 ? '' : `; ${quarantineText(leftOut)}`;
       return {
         status: {
-          state: 'applied',
-          detail: `${input.deliveredWords ?? 'nothing to change'}; ${ended.confirmation.detail}`,
-          waitingFor: null,
+          state: leftOut.length === 0 ? 'applied' : 'applied-degraded',
+          detail: `${input.deliveredWords ?? 'nothing to change'}; ${ended.confirmation.detail}${without}`,
+          waitingFor: leftOut.length === 0 ? null : `a revision without these errors, or sync`,
           failure: null,
           diagnostics: ended.built.diagnostics,
           plan: null,
         },
         restMs: input.driftIntervalMs,
       };
+    }
     case 'drifted':
       return {
         status: {
@@ -138,6 +143,7 @@ export function endingOf(ended: PassEnd, input: EndingInput): Ending {
 export function refusal(ended: PassEnd): string {
   switch (ended.end) {
     case 'rejected': {
+      if (ended.why !== undefined) return ended.why;
       const errors = ended.diagnostics.filter((diagnostic) => diagnostic.severity === 'error');
       const first = errors[0];
       if (first === undefined) return ended.failure?.message ?? 'refused';
@@ -155,6 +161,7 @@ export function refusal(ended: PassEnd): string {
       return 'live state differs';
     case 'applied':
     case 'superseded':
+    case 'refused-in-part':
     case 'not-ours':
       return '';
   }

@@ -1,3 +1,4 @@
+import type { LeftOut } from '../build/quarantine.ts';
 import type { Identified } from '../destination/destination.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -18,6 +19,12 @@ export type LaneState =
   | 'rolled-back'
   | 'suspended';
 
+/** An entity in quarantine, and since when it is: time in milliseconds since 1970, and revision. */
+export interface InQuarantine extends LeftOut {
+  readonly since: number;
+  readonly sinceRevision: string;
+}
+
 /** All that a lane says about its destination: a value, replaced whole at every step. Holds no secret. */
 export interface LaneStatus {
   readonly destination: string;
@@ -29,7 +36,7 @@ export interface LaneStatus {
   readonly revision: string | null;
   /** The last revision that a delivery was started for. */
   readonly attempted: string | null;
-  /** The last revision confirmed in place, and when. */
+  /** The last revision confirmed in place, and when. One with objects in quarantine is not in place as it was written. */
   readonly applied: string | null;
   readonly appliedAt: number | null;
   /** One sentence of fact for people: `3 created, 1 updated; live on 2/2 nodes`. */
@@ -41,6 +48,8 @@ export interface LaneStatus {
   readonly failure: FailureFacts | null;
   readonly diagnostics: readonly Diagnostic[];
   readonly plan: Plan | null;
+  /** What is in quarantine: as long as the state is `applied-degraded`, and while it is looked at again. */
+  readonly quarantine: readonly InQuarantine[];
   readonly identified: Identified | null;
   /** Counted since the lane was started. */
   readonly counts: {

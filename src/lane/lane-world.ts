@@ -9,6 +9,8 @@ import type { MakePlan } from './survey.ts';
 export interface LaneWorld {
   readonly destination: Destination;
   readonly plan: MakePlan;
+  /** Whether broken parts of a revision are left out, so that the rest can go on; they are not where it is left out. */
+  readonly onInvalid?: 'reject' | 'quarantine';
   readonly policy: { readonly drift: 'correct' | 'report' | 'ignore'; readonly driftIntervalMs: number };
   readonly clock: Clock;
   /** From 0 up to 1. */

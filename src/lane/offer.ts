@@ -17,6 +17,21 @@ export interface Offer {
    * configuration looks. It is what tells an entity that was removed from one that was never ours.
    */
   readonly declaredEarlier: (wanted: ReadonlySet<string>, signal: AbortSignal) => Promise<ReadonlySet<string>>;
+  /**
+   * The newest earlier revision of the branch that is good for this destination, judged with its schemas where they are
+   * known, besides those that are passed over; null where there is none as far back as the configuration looks.
+   */
+  readonly lastGood?: (
+    schemas: BuildSchemas | null,
+    passedOver: ReadonlySet<string>,
+    signal: AbortSignal,
+  ) => Promise<LastGood | null>;
+}
+
+/** An earlier revision that is good, or what remained of it in quarantine. Its build may be delivered. */
+export interface LastGood {
+  readonly revision: string;
+  readonly build: (schemas: BuildSchemas | null) => Built;
 }
 
 /** An entity as `declaredEarlier` names it. */

@@ -1,10 +1,10 @@
-import type { Built } from '../build/built.ts';
+import { type Built, isDeliverable } from '../build/built.ts';
 import type { Confirmation, Destination, Identified, Outcome } from '../destination/destination.ts';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
 import { allEntities } from '../model/state.ts';
 import type { Plan, PlannedDelivery } from '../plan/plan.ts';
 import { asFailure, Failure, type FailureFacts } from '../platform/failure.ts';
-import { declaredName, type Offer } from './offer.ts';
+import { type BuildSchemas, declaredName, type Offer } from './offer.ts';
 import { type MakePlan, type PlanRequest, survey } from './survey.ts';
 
 /** How one pass over a destination ended. */
@@ -28,10 +28,14 @@ export type PassEnd =
        * but for what was refused, which another revision must not undo only to have it done again; or what is unknown.
        */
       readonly leaves: 'last-good' | 'this-in-part' | 'unknown';
+      /** Why, in one sentence, where that is more than the first of the diagnostics. */
+      readonly why?: string;
     }
   | { readonly end: 'failed'; readonly failure: FailureFacts; readonly plan: Plan | null }
   | { readonly end: 'unconfirmed'; readonly plan: Plan; readonly confirmation: Confirmation }
   | { readonly end: 'superseded' }
+  /** More was refused, and is in quarantine now: the rest can be tried at once. */
+  | { readonly end: 'refused-in-part' }
   /** Another instance has the right to write. */
   | { readonly end: 'not-ours' };
 
@@ -41,6 +45,12 @@ export interface PassWorld {
   readonly plan: MakePlan;
   /** The offer to deliver: asked again after the live state was read, so that the newest is planned. */
   readonly offer: () => Offer;
+  /** What of an offer may be delivered. */
+  readonly judge: (offer: Offer, schemas: BuildSchemas | null) => Built;
+  /** Whether the last good state has to be known before what was judged may go out, and finds it then. */
+  readonly prepare: (offer: Offer, judged: Built, schemas: BuildSchemas, signal: AbortSignal) => Promise<boolean>;
+  /** Told what the destination refused; whether the rest can be tried at once. */
+  readonly refused: (offer: Offer, built: Built, diagnostics: readonly Diagnostic[]) => boolean;
   /** Whether a newer offer waits. */
   readonly superseded: () => boolean;
   /** Whether a person approved the plan with this fingerprint. */
@@ -68,17 +78,22 @@ export async function pass(world: PassWorld, signal: AbortSignal): Promise<PassE
   const seen = await survey(
     world.destination,
     () => {
-      offer = world.offer();
-      return offer.build;
+      const asked = world.offer();
+      offer = asked;
+      return (schemas) => world.judge(asked, schemas);
     },
     signal,
   );
-  const { built, live } = seen;
+  const { live, schemas } = seen;
   world.identified(seen.identified);
-  if (!built.valid) {
-    return { end: 'rejected', diagnostics: built.diagnostics, failure: null, plan: null, leaves: 'last-good' };
+  const prepared = await world.prepare(offer, seen.built, schemas, signal);
+  const built = prepared ? world.judge(offer, schemas) : seen.built;
+  if (!isDeliverable(built)) {
+    const refused = built.quarantine?.refused ?? null;
+    const why = refused === null ? {} : { why: `quarantine cannot go on without it: ${refused}` };
+    return { end: 'rejected', diagnostics: built.diagnostics, failure: null, plan: null, leaves: 'last-good', ...why };
   }
-  const request = { ...seen, declaredEarlier: world.declared };
+  const request = { ...seen, built, declaredEarlier: world.declared };
   const delivery = await planWithHistory(world, offer, request, signal);
   for (const entity of allEntities(built.state)) world.declared.add(declaredName(entity.kind, entity.identity));
 
@@ -105,6 +120,7 @@ async function deliver(
   const { plan } = delivery;
   const objections = await world.destination.preflight(built.state, delivery, signal);
   if (hasErrors(objections)) {
+    if (world.refused(offer, built, objections)) return { end: 'refused-in-part' };
     return { end: 'rejected', diagnostics: objections, failure: null, plan, leaves: 'last-good' };
   }
   if (world.superseded()) return { end: 'superseded' };
@@ -121,6 +137,7 @@ async function deliver(
   if (outcome.failure !== null) {
     if (outcome.failure.class !== 'rejected') return { end: 'failed', failure: outcome.failure, plan };
     const { diagnostics, failure } = outcome;
+    if (world.refused(offer, built, refusedWrites(outcome, delivery))) return { end: 'refused-in-part' };
     return { end: 'rejected', diagnostics, failure, plan, leaves: leftBy(outcome, delivery) };
   }
   if (writing.stopped !== null) return { end: writing.stopped };
@@ -131,6 +148,27 @@ async function deliver(
   const confirmation = world.destination.inPlace(built.state, after, remaining);
   if (!confirmation.confirmed) return { end: 'unconfirmed', plan: remaining.plan, confirmation };
   return { end: 'applied', confirmation, delivered: plan, built };
+}
+
+/** What the destination refused to be given, in findings about entities. */
+function refusedWrites({ diagnostics, changes }: Outcome, { plan, writes }: PlannedDelivery): readonly Diagnostic[] {
+  // What takes a state whole refuses it whole, whatever is wrong with it.
+  if (hasErrors(diagnostics) || writes.length === 0) return diagnostics;
+  return changes.flatMap((outcome): readonly Diagnostic[] => {
+    const change = plan.changes[outcome.change];
+    if (outcome.result !== 'rejected' || change === undefined) return [];
+    const { message, hint } = outcome.failure;
+    return [
+      {
+        rule: 'refused-by-destination',
+        severity: 'error',
+        message,
+        hint,
+        locations: change.location === null ? [] : [change.location],
+        entities: [{ kind: change.kind, name: change.name }],
+      },
+    ];
+  });
 }
 
 /** Where a destination takes entity by entity, all that it did not refuse is live; else it took all or nothing. */

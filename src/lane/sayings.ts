@@ -51,6 +51,7 @@ export function firstStatus(destination: string, now: number): LaneStatus {
     failure: null,
     diagnostics: [],
     plan: null,
+    quarantine: [],
     identified: null,
     counts: { deliveries: 0, failures: 0, writes: 0, driftsCorrected: 0 },
   };

@@ -4,6 +4,9 @@ import { refusal, stateWords } from './ending.ts';
 import type { LaneStatus } from './lane-status.ts';
 import type { PassEnd } from './pass.ts';
 
+/** How many of what is in quarantine a log line names. */
+const shown = 10;
+
 /** One log line that explains itself: what happened, what waits, and what would end the wait sooner. */
 export function tellEnding(
   world: { readonly log: Log; readonly now: number },
@@ -22,7 +25,20 @@ export function tellEnding(
     nextTryInSeconds: nextTryAt === null ? null : Math.round((nextTryAt - now) / 1000),
     ...failureFields(failure),
   };
-  if (ended.end === 'applied') {
+  if (state === 'applied-degraded') {
+    const first = status.quarantine.slice(0, shown).map(({ entity, why, cause, keptLastGood }) => {
+      const through = cause === null ? '' : `, through ${cause.kind} ${cause.name}`;
+      return `${entity.kind} ${entity.name} ${keptLastGood ? 'in its last good version' : 'left out'}${through}: ${why}`;
+    });
+    const quarantined = {
+      ...fields,
+      quarantined: status.quarantine.length,
+      first: first.join('; '),
+      unaffected: 'all else',
+    };
+    if (ended.end === 'applied' && ended.delivered === null) log.debug(quarantined, stateWords[state]);
+    else log.warn(quarantined, stateWords[state]);
+  } else if (ended.end === 'applied') {
     if (ended.delivered === null) log.debug(fields, 'the destination matches');
     else log.info(fields, 'the destination was confirmed');
   } else if (ended.end !== 'superseded')
@@ -35,7 +51,7 @@ export function tellKept(
   fields: { readonly destination: string; readonly revision: string },
   ended: PassEnd,
 ): void {
-  if (ended.end === 'applied' || ended.end === 'superseded' || ended.end === 'not-ours') return;
+  if (['applied', 'superseded', 'refused-in-part', 'not-ours'].includes(ended.end)) return;
   // The status shows the refused revision's plan: this is the one place that names what could be approved.
   const fingerprint = ended.end === 'held' ? ended.plan.fingerprint : undefined;
   log.warn({ ...fields, why: refusal(ended), fingerprint }, 'the last good revision could not be kept in force');

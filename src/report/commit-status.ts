@@ -1,4 +1,5 @@
 import type { LaneStatus } from '../lane/lane-status.ts';
+import { quarantineText } from '../lane/quarantine-text.ts';
 import { errorsText, failureText, leadWith, pendingText, shortRevision } from './status-text.ts';
 
 /** One status that a commit should have. */
@@ -24,6 +25,7 @@ export interface ReportInput {
     readonly valid: boolean;
     readonly diagnostics: LaneStatus['diagnostics'];
     readonly invalidFor: ReadonlySet<string>;
+    readonly withheld?: ReadonlyMap<string, { readonly text: string }>;
   } | null;
   readonly lanes: readonly LaneStatus[];
   /** What every context begins with: `konverge`. */
@@ -43,7 +45,7 @@ export function commitStatuses(input: ReportInput): Report | null {
   const parts = lanes.map((lane) => ({
     name: lane.destination,
     verdict: validation.invalidFor.has(lane.destination)
-      ? failure(`invalid: ${errorsText(validation.diagnostics)}`)
+      ? failure(invalidText(validation, lane.destination))
       : laneVerdict(lane, validation.revision),
   }));
   const rollUp = rollUpVerdict(validate, parts);
@@ -55,6 +57,11 @@ export function commitStatuses(input: ReportInput): Report | null {
       { context, ...rollUp },
     ],
   };
+}
+
+function invalidText({ diagnostics, withheld }: NonNullable<ReportInput['validation']>, destination: string): string {
+  const held = withheld?.get(destination);
+  return `invalid: ${errorsText(diagnostics)}${held === undefined ? '' : `; ${held.text}`}`;
 }
 
 function validationVerdict(validation: NonNullable<ReportInput['validation']>): Verdict {
@@ -71,7 +78,7 @@ function laneVerdict(lane: LaneStatus, revision: string): Verdict {
     case 'applied':
       return lane.applied === revision ? success(lane.detail) : pending(pendingText(lane, revision));
     case 'applied-degraded':
-      return failure(`applied without what is in quarantine: ${lane.detail}`);
+      return failure(`in place but for ${quarantineText(lane.quarantine)}`);
     case 'held':
       return { ...failure(leadWith('held', lane.detail)), settled: false };
     case 'rejected':

@@ -76,6 +76,19 @@ export function metricsText(repositories: readonly RepositoryStatus[], now: numb
       perLane((lane) => Math.max(0, (now - lane.since) / 1000)),
     ),
     metric(
+      'konverge_quarantined_entities',
+      'gauge',
+      'Entities that are not as the revision has them: left out, or in their last good version.',
+      lanes.flatMap((lane): readonly Sample[] => {
+        const kept = lane.quarantine.filter(({ keptLastGood }) => keptLastGood).length;
+        const { destination } = lane;
+        return [
+          [{ destination, as: 'left-out' }, lane.quarantine.length - kept],
+          [{ destination, as: 'last-good' }, kept],
+        ];
+      }),
+    ),
+    metric(
       'konverge_deliveries_total',
       'counter',
       'Deliveries started.',

@@ -1,5 +1,6 @@
 import type { DaemonStatus } from '../daemon/daemon.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
+import { kinds } from '../model/kinds.ts';
 import type { RepositoryStatus } from './status-json.ts';
 
 /** The status page: plain HTML that needs no script and renews itself. */
@@ -69,7 +70,7 @@ function row(lane: DaemonStatus['lanes'][number], newest: string | null): string
   return `<tr><td>${text(lane.destination)}<br><small>${text(lane.identified?.description ?? '')}</small></td>
 <td class="${tone}">${text(lane.state)}</td>
 <td><code>${text(short(lane.applied))}</code>${behind}</td>
-<td>${text(lane.detail)}${waiting}${diagnosticList(lane.diagnostics.filter((diagnostic) => diagnostic.severity === 'error'))}</td>
+<td>${text(lane.detail)}${waiting}${quarantineList(lane.quarantine)}${diagnosticList(lane.diagnostics.filter((diagnostic) => diagnostic.severity === 'error'))}</td>
 <td>${time(lane.since)}</td></tr>`;
 }
 
@@ -83,6 +84,21 @@ function diagnosticList(diagnostics: readonly Diagnostic[]): string {
     return `<li><code>${text(places)}</code> ${text(diagnostic.severity)}: ${text(diagnostic.message)} <small>[${text(diagnostic.rule)}] ${text(diagnostic.hint)}</small></li>`;
   });
   const more = diagnostics.length > listed ? `<li>and ${diagnostics.length - listed} more</li>` : '';
+  return `<ul>${items.join('')}${more}</ul>`;
+}
+
+function quarantineList(quarantine: DaemonStatus['lanes'][number]['quarantine']): string {
+  if (quarantine.length === 0) return '';
+  const items = quarantine
+    .slice(0, listed)
+    .map(({ entity, location, why, cause, keptLastGood, since, sinceRevision }) => {
+      const place =
+        location === null ? '' : `<code>${text(`${location.file}:${location.line}:${location.column}`)}</code> `;
+      const through = cause === null ? '' : `, through ${text(kinds[cause.kind].label)} ${text(cause.name)}`;
+      const how = keptLastGood ? 'in its last good version' : 'left out';
+      return `<li>${place}${text(kinds[entity.kind].label)} ${text(entity.name)}: ${how}${through}: ${text(why)} <small>since ${time(since)}, <code>${text(short(sinceRevision))}</code></small></li>`;
+    });
+  const more = quarantine.length > listed ? `<li>and ${quarantine.length - listed} more</li>` : '';
   return `<ul>${items.join('')}${more}</ul>`;
 }
 

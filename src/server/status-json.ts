@@ -42,11 +42,15 @@ function repositoryJson({ label, status }: RepositoryStatus): object {
             errors: of('error'),
             warnings: of('warning'),
             invalidFor: [...validation.invalidFor],
+            withheld: Object.fromEntries(validation.withheld ?? []),
             diagnostics: validation.diagnostics,
           },
     destinations: status.lanes.map(laneJson),
   };
 }
+
+/** How many of what is in quarantine are listed; `quarantined` counts them all. */
+const listed = 1000;
 
 function laneJson(lane: DaemonStatus['lanes'][number]): object {
   return {
@@ -64,6 +68,8 @@ function laneJson(lane: DaemonStatus['lanes'][number]): object {
     lastError: failureJson(lane.failure),
     diagnostics: lane.diagnostics.filter((diagnostic) => diagnostic.severity !== 'info'),
     plan: lane.plan,
+    quarantine: lane.quarantine.slice(0, listed).map(({ since, ...one }) => ({ ...one, since: time(since) })),
+    quarantined: lane.quarantine.length,
     is: lane.identified?.description ?? null,
     counts: lane.counts,
   };

@@ -156,6 +156,7 @@ const status: DaemonStatus = {
       failure: null,
       diagnostics: [],
       plan: null,
+      quarantine: [],
       identified: null,
       counts: { deliveries: 0, failures: 0, writes: 0, driftsCorrected: 0 },
     },

@@ -40,13 +40,19 @@ export class Bench {
     return this.sim.lane.status;
   }
 
-  /** Offers a new revision, named `r1`, `r2` and so on. */
-  async offer(content: { readonly [name: string]: string }, flaw: Flaw = 'none'): Promise<SimRevision> {
+  /** Makes a revision that is not offered: one of the past, named `r1`, `r2` and so on. */
+  publish(content: { readonly [name: string]: string }, flaw: Flaw = 'none'): SimRevision {
     this.#generation += 1;
     const made: Content = new Map(Object.entries(content));
     const revision = { generation: this.#generation, revision: `r${this.#generation}`, content: made, flaw };
-    this.sim.onTheirWay.push(revision);
-    this.sim.hand(0);
+    this.sim.publish(revision);
+    return revision;
+  }
+
+  /** Makes a revision and offers it. */
+  async offer(content: { readonly [name: string]: string }, flaw: Flaw = 'none'): Promise<SimRevision> {
+    const revision = this.publish(content, flaw);
+    this.sim.hand(this.sim.onTheirWay.length - 1);
     await this.clock.settle();
     return revision;
   }

@@ -29,6 +29,7 @@ async function once(given: Once): Promise<{ readonly status: LaneStatus; readonl
     now: () => 0,
     landsWhenGivenUp: () => false,
     generationOf: () => 1,
+    generationOfRevision: () => 1,
   });
   const world = {
     destination,

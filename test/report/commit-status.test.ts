@@ -59,7 +59,32 @@ test('success is said only of the revision that was confirmed', () => {
 });
 
 test.each([
-  ['applied-degraded', {}, 'failure: applied without what is in quarantine: detail of applied-degraded'],
+  [
+    'applied-degraded',
+    {
+      quarantine: [
+        {
+          entity: { kind: 'plugins', name: 'key-auth:route/a' },
+          location: null,
+          why: 'through',
+          cause: { kind: 'routes', name: 'a' },
+          keptLastGood: false,
+          since: 0,
+          sinceRevision: 'x',
+        },
+        {
+          entity: { kind: 'routes', name: 'a' },
+          location: null,
+          why: 'it has no path',
+          cause: null,
+          keptLastGood: false,
+          since: 0,
+          sinceRevision: 'x',
+        },
+      ],
+    },
+    'failure: in place but for 2 objects in quarantine, left out: route "a" (it has no path), plugin "key-auth:route/a" (through route "a")',
+  ],
   ['held', { detail: 'would delete 40 of 100' }, 'failure: held: would delete 40 of 100'],
   ['rejected', { detail: 'not confirmed' }, 'failure: refused: not confirmed'],
   [

@@ -23,6 +23,7 @@ export function lane(destination: string, state: LaneState, more: Partial<LaneSt
     failure: null,
     diagnostics: [],
     plan: null,
+    quarantine: [],
     identified: null,
     counts: { deliveries: 0, failures: 0, writes: 0, driftsCorrected: 0 },
     ...more,

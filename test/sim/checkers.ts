@@ -59,6 +59,13 @@ export const verdictTrue: Checker = (events) => {
   let [applied, since, appliedAt]: [string | null, string, number | null] = [null, '', null];
   for (const event of events) {
     if (event.type === 'started') [applied, since, appliedAt, read] = [null, '', null, null];
+    if (event.type === 'status' && event.status.state === 'applied-degraded' && since !== 'applied-degraded') {
+      const { revision, quarantine } = event.status;
+      if (quarantine.length === 0) found.push(`${revision} is degraded, and nothing is in quarantine`);
+      if (read === null || read !== past.goodOf(revision)) {
+        found.push(`${revision} was called degraded when ${read ?? 'nothing'} was read, not ${past.goodOf(revision)}`);
+      }
+    }
     if (event.type === 'landed') read = null;
     if (event.type === 'answered' && event.method === 'read') read = event.content;
     if (event.type !== 'status') continue;
@@ -69,6 +76,8 @@ export const verdictTrue: Checker = (events) => {
       status.appliedAt !== appliedAt;
     [applied, since, appliedAt] = [status.applied, status.state, status.appliedAt];
     if (!claims) continue;
+    // After a restart an older revision can be found to be in force while the newest is refused.
+    if (status.state === 'rejected' && read !== null && read === past.contentOf(status.applied)) continue;
     if (status.state !== 'applied') found.push(`${status.applied} was called applied in state ${status.state}`);
     if (status.applied !== status.revision)
       found.push(`applied is ${status.applied}, and ${status.revision} is worked on`);
@@ -129,16 +138,20 @@ export const latestWins: Checker = (events) => {
   let newest = 0;
   let state = '';
   let working = 0;
-  let inForce: string | null = null;
+  let [inForce, applied]: (string | null)[] = [null, null];
   for (const event of events) {
-    if (event.type === 'started') [newest, state, working, inForce] = [0, '', 0, null];
+    if (event.type === 'started') [newest, state, working, inForce, applied] = [0, '', 0, null, null];
     if (event.type === 'offered') newest = Math.max(newest, event.generation);
     if (event.type === 'status') {
       [state, working] = [event.status.state, event.status.generation];
-      inForce = event.status.applied;
+      if (state === 'applied-degraded') inForce = event.status.revision;
+      else if (event.status.applied !== applied) inForce = event.status.applied;
+      applied = event.status.applied;
     }
     if (event.type !== 'called' || event.generation === null || event.generation === newest) continue;
-    const keeps = state === 'rejected' && working === newest && past.revisionOf(event.generation) === inForce;
+    // After a restart the newest good one is looked for in the past.
+    const isLastGood = inForce === null || past.revisionOf(event.generation) === inForce;
+    const keeps = state === 'rejected' && working === newest && isLastGood;
     if (!keeps) found.push(`${event.method} for ${event.generation} began when ${newest} was there, in state ${state}`);
   }
   return found;
@@ -210,14 +223,14 @@ export const driftPolicyKept: Checker = (events, { drift }) => {
 export const waitsWithinBounds: Checker = (events) => {
   const found: string[] = [];
   let until: number | null = null;
-  let [generation, nudged, keeping] = [0, false, false];
+  let [generation, nudged, keeping] = [0, false, 0];
   for (const event of events) {
-    if (event.type === 'started') [until, generation, nudged, keeping] = [null, 0, false, false];
+    if (event.type === 'started') [until, generation, nudged, keeping] = [null, 0, false, 0];
     if (event.type === 'steered' || event.type === 'approved') nudged = true;
     if (event.type === 'called' && event.method === 'identify' && until !== null) {
-      // Right after a refused revision the last good one is looked at, once.
-      if (!keeping) found.push(`a pass began, and the next one was said to begin at ${until}`);
-      keeping = false;
+      // Right after a refused revision the last good one is looked at, once where it is known.
+      if (keeping === 0) found.push(`a pass began, and the next one was said to begin at ${until}`);
+      keeping -= 1;
     }
     if (event.type !== 'status' || event.status.nextTryAt === until) continue;
     const { state, nextTryAt } = event.status;
@@ -228,7 +241,7 @@ export const waitsWithinBounds: Checker = (events) => {
     if (until !== null) nudged = false;
     generation = event.status.generation;
     until = nextTryAt;
-    keeping = state === 'rejected';
+    keeping = state !== 'rejected' ? 0 : event.status.applied === null ? 6 : 1;
     const wait = nextTryAt === null ? null : nextTryAt - event.at;
     const backsOff = wait !== null && (state === 'retrying' || state === 'unreachable');
     if (backsOff && (wait < 500 || wait > longestWaitMs)) found.push(`a wait of ${wait} ms in state ${state}`);

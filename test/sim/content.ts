@@ -1,5 +1,6 @@
 import type { Built } from '../../src/build/built.ts';
-import type { Offer } from '../../src/lane/offer.ts';
+import { quarantined } from '../../src/build/quarantine-built.ts';
+import type { LastGood, Offer } from '../../src/lane/offer.ts';
 import type { MakePlan } from '../../src/lane/survey.ts';
 import type { Entity } from '../../src/model/entity.ts';
 import { type State, stateOf } from '../../src/model/state.ts';
@@ -15,11 +16,17 @@ export const refusedValue = 'refused';
 /** A value that the check before the writing objects to. */
 export const objectionable = 'objectionable';
 
-/** What is the matter with a revision. `faulty`: its build throws the first time, as a fault of ours would. */
-export type Flaw = 'none' | 'invalid' | 'objectionable' | 'refused' | 'faulty';
+/** A value that the rules find to be broken. */
+export const brokenValue = 'broken';
+
+/**
+ * What is the matter with a revision. `invalid`: all of it; `broken`: some of its services; `faulty`: its build throws
+ * the first time, as a fault of ours would.
+ */
+export type Flaw = 'none' | 'invalid' | 'broken' | 'objectionable' | 'refused' | 'faulty';
 
 /** Every flaw. */
-export const allFlaws: readonly Flaw[] = ['none', 'invalid', 'objectionable', 'refused', 'faulty'];
+export const allFlaws: readonly Flaw[] = ['none', 'invalid', 'broken', 'objectionable', 'refused', 'faulty'];
 
 /** One revision as it is offered to the lanes of a simulation. */
 export interface SimRevision {
@@ -86,6 +93,8 @@ export function offerOf(revision: SimRevision): Offer {
     valid: true,
   };
   const invalid: Built = { ...valid, digest: null, valid: false, diagnostics: [finding('unknown-field')] };
+  const found = brokenIn(state);
+  const broken: Built = { ...valid, digest: null, valid: false, diagnostics: found, recheck: brokenIn };
   let faults = revision.flaw === 'faulty' ? 1 : 0;
   return {
     generation: revision.generation,
@@ -96,15 +105,53 @@ export function offerOf(revision: SimRevision): Offer {
         throw new TypeError('a planted fault of ours');
       }
       // What only the destination's own schemas know is found when it is built with them.
-      return revision.flaw === 'invalid' && schemas !== null ? invalid : valid;
+      if (revision.flaw === 'invalid' && schemas !== null) return invalid;
+      return found.length > 0 ? broken : valid;
     },
     declaredEarlier: async () => new Set(),
   };
 }
 
-/** A finding of some rule. */
-export function finding(rule: string): Built['diagnostics'][number] {
-  return { rule, severity: 'error', message: `found by ${rule}`, hint: '', locations: [], entities: [] };
+/** What the rules find in a state. */
+function brokenIn(state: State): Built['diagnostics'] {
+  return [...contentOf(state)].flatMap(([name, value]) => (value === brokenValue ? [finding('broken', name)] : []));
+}
+
+/** The newest of earlier revisions, given newest first, that is good: with quarantine, what is good of it. */
+export function lastGoodOf(
+  earlier: readonly SimRevision[],
+  onInvalid: 'reject' | 'quarantine',
+  passedOver: ReadonlySet<string>,
+): LastGood | null {
+  let good: LastGood | null = null;
+  for (const revision of earlier.toReversed()) {
+    if (passedOver.has(revision.revision) || revision.flaw === 'invalid') continue;
+    const built = offerOf({ ...revision, flaw: 'none' }).build(null);
+    const before: State | null = good === null ? null : good.build(null).state;
+    const made = built.valid ? built : { ...quarantined(built, before), valid: true, diagnostics: [] };
+    if (built.valid || onInvalid === 'quarantine') good = { revision: revision.revision, build: () => made };
+  }
+  return good;
+}
+
+/** What has to be in place of a revision where what is broken in it, or refused, is in quarantine. */
+export function goodContent(revision: SimRevision, earlier: readonly SimRevision[]): Content {
+  const [last, ...older] = earlier;
+  const before: Content = last === undefined ? new Map() : goodContent(last, older);
+  if (revision.flaw === 'invalid') return before;
+  return new Map(
+    [...revision.content].flatMap(([name, value]) => {
+      if (![brokenValue, refusedValue, objectionable].includes(value)) return [[name, value] as const];
+      const old = before.get(name);
+      return old === undefined ? [] : [[name, old] as const];
+    }),
+  );
+}
+
+/** A finding of some rule, about all or about one service. */
+export function finding(rule: string, name?: string): Built['diagnostics'][number] {
+  const entities = name === undefined ? [] : [{ kind: 'services' as const, name }];
+  return { rule, severity: 'error', message: `found by ${rule}`, hint: '', locations: [], entities };
 }
 
 /** Deletes of more than this many services, and of more than half of what is live, are held. */

@@ -13,6 +13,14 @@ export type SimEvent = { readonly lane: string; readonly at: number } & Happenin
 export type Happening =
   | { readonly type: 'started' }
   | {
+      readonly type: 'published';
+      readonly generation: number;
+      readonly revision: string;
+      readonly content: string;
+      /** What of it has to be in place where broken parts of it are in quarantine. */
+      readonly good: string;
+    }
+  | {
       readonly type: 'offered';
       readonly generation: number;
       readonly revision: string;
@@ -76,6 +84,7 @@ export function lineOf(event: SimEvent): string | null {
       return `${head}approve ${event.fingerprint}`;
     case 'lease':
       return `${head}lease ${event.held ? 'regained' : 'lost'}`;
+    case 'published':
     case 'quiet':
       return null;
     case 'stopping':

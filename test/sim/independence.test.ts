@@ -67,7 +67,7 @@ function offer(lane: SimLane, tick: number): void {
     ['a', `${tick}`],
     ['b', `${tick % 4}`],
   ]);
-  lane.onTheirWay.push({ generation, revision: `r${generation}`, content, flaw: 'none' });
+  lane.publish({ generation, revision: `r${generation}`, content, flaw: 'none' });
   lane.hand(0);
 }
 
@@ -123,7 +123,7 @@ test('beside a destination that hangs, ten commits are confirmed one by one; whe
     const content = new Map([['a', `${generation}`]]);
     const revision: SimRevision = { generation, revision: `r${generation}`, content, flaw: 'none' };
     for (const lane of [hung, gateway]) {
-      lane.onTheirWay.push(revision);
+      lane.publish(revision);
       lane.hand(0);
     }
     await answerAll(gateway);

@@ -214,8 +214,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'an invalid revision is delivered',
     file: 'pass.ts',
-    find: 'if (!built.valid) {',
-    replace: 'if (!built.valid && built.diagnostics.length > 99) {',
+    find: 'if (!isDeliverable(built)) {',
+    replace: 'if (!isDeliverable(built) && built.diagnostics.length > 99) {',
   },
   {
     name: 'a delivery that was stopped is taken for one that failed',
@@ -232,8 +232,56 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a fault of ours ends the lane',
     file: 'lane.ts',
-    find: 'asFailure(thrown)?.facts ?? this.#ownFault(thrown);',
+    find: 'asFailure(thrown)?.facts ?? this.#board.ownFault(thrown);',
     replace: 'asFailure(thrown)?.facts ?? raise(thrown);',
+  },
+  {
+    name: 'what is in quarantine is delivered all the same',
+    file: 'quarantining.ts',
+    find: 'const made = quarantined(built, lastGood, this.#refusals);',
+    replace: 'const made = { ...quarantined(built, lastGood, this.#refusals), state: built.state };',
+  },
+  {
+    name: 'what is in quarantine is deleted though it was good before',
+    file: 'quarantining.ts',
+    find: 'const lastGood = this.#lastGood.get(offer)?.state ?? null;',
+    replace: 'const lastGood = null;',
+  },
+  {
+    name: 'after a restart nothing is known to have been good',
+    file: 'quarantining.ts',
+    find: 'if (!this.#active || judged.quarantine === undefined || judged.valid) return false;',
+    replace: 'if (judged !== undefined) return false;',
+  },
+  {
+    name: 'a revision is called applied though parts of it are in quarantine',
+    file: 'ending.ts',
+    find: "state: leftOut.length === 0 ? 'applied' : 'applied-degraded',",
+    replace: "state: 'applied',",
+  },
+  {
+    name: 'what a destination refuses is not put in quarantine',
+    file: 'quarantining.ts',
+    find: 'this.#refusals = [...this.#refusals, ...found];',
+    replace: '',
+  },
+  {
+    name: 'with reject the broken parts are left out all the same',
+    file: 'quarantining.ts',
+    find: "this.#active = onInvalid === 'quarantine';",
+    replace: 'this.#active = true;',
+  },
+  {
+    name: 'nothing is looked for to keep in force after a restart',
+    file: 'last-good-search.ts',
+    find: 'if (this.#passedOver.size >= triesLimit) return null;',
+    replace: 'if (this.#passedOver.size < triesLimit) return null;',
+  },
+  {
+    name: 'what was taken in part is undone for an older revision',
+    file: 'lane.ts',
+    find: "if (ended.end !== 'rejected' || ended.leaves !== 'last-good' || this.#inForce !== null) return;",
+    replace: "if (ended.end !== 'rejected' || this.#inForce !== null) return;",
   },
 ];
 

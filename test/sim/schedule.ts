@@ -5,6 +5,7 @@ import {
   type Content,
   contentOf,
   type Flaw,
+  goodContent,
   noSchemas,
   planServices,
   refusedValue,
@@ -142,6 +143,13 @@ function missing(simulation: Simulation, lane: SimLane): string | null {
     const holds = textOf(destination.content) === textOf(newest.content);
     return status.state === 'applied' && holds ? null : `${newest.revision} is not in place: ${said}`;
   }
+  if (shape.onInvalid === 'quarantine' && newest.flaw !== 'invalid') {
+    const good = goodContent(newest, lane.published.slice(1));
+    if (status.state === 'drifted' && shape.drift !== 'correct') return null;
+    if (status.state !== 'applied-degraded') return `${newest.revision} is not degraded: ${said}`;
+    if (shape.drift !== 'correct') return null;
+    return textOf(good) === textOf(destination.content) ? null : `${textOf(good)} is not in place: ${said}`;
+  }
   if (status.state !== 'rejected') return `${newest.revision} was not refused: ${said}`;
   const wanted = whereRefused(simulation, lane);
   return wanted === null || textOf(wanted) === textOf(destination.content)
@@ -158,12 +166,33 @@ function whereRefused(simulation: Simulation, lane: SimLane): Content | null {
     return new Map([...newest.content].filter(([, value]) => value !== refusedValue));
   }
   if (shape.drift !== 'correct') return null;
+  if (shape.onInvalid === 'quarantine') {
+    const possible = lane.published.slice(1).map((one, index) => goodContent(one, lane.published.slice(index + 2)));
+    const held = possible.find((content) => textOf(content) === textOf(destination.content));
+    const last = possible[0] ?? null;
+    return held ?? (last === null || heldBetween(destination.content, last) ? null : last);
+  }
   const inForce = lane.lane.status.applied;
-  const offered = simulation.history.findLast((event) => event.type === 'offered' && event.revision === inForce);
-  if (offered?.type !== 'offered') return null;
+  if (inForce === null) {
+    const found = lastTaken(lane);
+    return found === null || heldBetween(destination.content, found) ? null : found;
+  }
+  const offered = simulation.history.findLast((event) => event.type === 'published' && event.revision === inForce);
+  if (offered?.type !== 'published') return null;
   const kept = new Map(offered.content.split(' ').map((part) => part.split('=') as [string, string]));
   // To keep it in force may itself take a person's approval, which is not asked for.
   return heldBetween(destination.content, kept) ? null : kept;
+}
+
+/** What is put in force after a restart on a refused revision: the newest before it that is not refused whole. */
+function lastTaken({ published, shape }: SimLane): Content | null {
+  for (const { flaw, content } of published.slice(1)) {
+    if (flaw === 'none' || flaw === 'faulty') return content;
+    if (flaw === 'refused' && shape.takes === 'services') {
+      return new Map([...content].filter(([, value]) => value !== refusedValue));
+    }
+  }
+  return null;
 }
 
 function heldBetween(from: Content, to: Content): boolean {

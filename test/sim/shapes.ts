@@ -35,6 +35,7 @@ export function anyShape(choices: Choices): SimulationShape {
     hangs: false,
     takes: choices.pick([1, 1]) === 0 ? 'services' : 'whole',
     drift: (['correct', 'report', 'ignore'] as const)[choices.pick([6, 1, 1])] ?? 'correct',
+    onInvalid: choices.pick([1, 1]) === 0 ? 'reject' : 'quarantine',
     content: starting[choices.pick([1, 1, 1])] ?? new Map(),
   });
   return {

@@ -37,7 +37,9 @@ export interface SimDestinationWorld {
   /** Whether a write that the lane gives up is carried out all the same. */
   readonly landsWhenGivenUp: () => boolean;
   /** The generation of the offer that a state was built from. */
-  readonly generationOf: (state: State) => number;
+  readonly generationOf: (state: State) => number | undefined;
+  /** The generation of the offer of a revision, for a state that something was left out of. */
+  readonly generationOfRevision: (revision: string | null) => number;
 }
 
 const identified: Identified = {
@@ -104,10 +106,11 @@ export class SimDestination implements Destination {
     return { state: stateFrom(seen), notManaged: new Map(), nodes: [], readAt: this.#world.now() };
   }
 
-  async preflight(state: State, _delivery: PlannedDelivery, signal: AbortSignal) {
-    await this.#call('preflight', this.#world.generationOf(state), signal);
-    const objected = [...contentOf(state).values()].includes(objectionable);
-    return objected ? [finding('refused-by-destination')] : [];
+  async preflight(state: State, delivery: PlannedDelivery, signal: AbortSignal) {
+    await this.#call('preflight', this.#generationOf(state, delivery), signal);
+    return [...contentOf(state)].flatMap(([name, value]) =>
+      value === objectionable ? [finding('refused-by-destination', name)] : [],
+    );
   }
 
   async apply(
@@ -117,7 +120,7 @@ export class SimDestination implements Destination {
     goOn: (done: number, total: number) => boolean,
   ): Promise<Outcome> {
     const { fingerprint, held, revision } = delivery.plan;
-    const generation = this.#world.generationOf(state);
+    const generation = this.#generationOf(state, delivery);
     const content = textOf(contentOf(state));
     this.#before = this.#content;
     this.#world.record({ type: 'applying', generation, revision, content, fingerprint, held: held !== null });
@@ -165,7 +168,7 @@ export class SimDestination implements Destination {
       return { changes: skipped, failure: null, diagnostics: [], writes: 0 };
     }
     const content = contentOf(state);
-    const generation = this.#world.generationOf(state);
+    const generation = this.#generationOf(state, delivery);
     const refused = [...content.values()].includes(refusedValue);
     try {
       await this.#call(
@@ -183,10 +186,11 @@ export class SimDestination implements Destination {
       const failure = asFailure(thrown)?.facts;
       if (failure === undefined) throw thrown;
       const result = failure.class === 'rejected' ? 'rejected' : 'unknown';
+      const found = [...content].flatMap(([name, value]) => (value === refusedValue ? [finding('refused', name)] : []));
       return {
         changes: changes.map((_, change) => ({ change, result, failure })),
         failure,
-        diagnostics: [],
+        diagnostics: failure.class === 'rejected' ? found : [],
         writes: 1,
       };
     }
@@ -196,6 +200,10 @@ export class SimDestination implements Destination {
       diagnostics: [],
       writes: 1,
     };
+  }
+
+  #generationOf(state: State, { plan }: PlannedDelivery): number {
+    return this.#world.generationOf(state) ?? this.#world.generationOfRevision(plan.revision);
   }
 
   #land(generation: number, content: Content): void {

@@ -6,7 +6,16 @@ import type { State } from '../../src/model/state.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import { silentLog } from '../../src/platform/log.ts';
 import { randomFrom } from './choices.ts';
-import { type Content, offerOf, planServices, planWhole, type SimRevision, textOf } from './content.ts';
+import {
+  type Content,
+  goodContent,
+  lastGoodOf,
+  offerOf,
+  planServices,
+  planWhole,
+  type SimRevision,
+  textOf,
+} from './content.ts';
 import type { Happening, Method, SimEvent } from './events.ts';
 import { SimDestination } from './sim-destination.ts';
 
@@ -19,6 +28,8 @@ export interface LaneShape {
   readonly takes: 'services' | 'whole';
   readonly atOnce: ReadonlySet<Method>;
   readonly drift: 'correct' | 'report' | 'ignore';
+  /** What becomes of a revision with errors; `reject` where it is left out. */
+  readonly onInvalid?: 'reject' | 'quarantine';
   /** Whether its destination never answers anything. */
   readonly hangs: boolean;
   readonly content: Content;
@@ -43,6 +54,8 @@ export class SimLane {
   readonly onTheirWay: SimRevision[] = [];
   /** The newest revision that was made for this lane. */
   newest: SimRevision | null = null;
+  /** All revisions that were made for this lane, newest first. */
+  readonly published: SimRevision[] = [];
   suspended = false;
   leaseHeld = true;
   readonly #world: SimLaneWorld;
@@ -62,7 +75,8 @@ export class SimLane {
       record: (happening) => this.#record(happening),
       now: () => world.clock.now(),
       landsWhenGivenUp: world.landsWhenGivenUp,
-      generationOf: (state) => this.#generations.get(state) ?? 0,
+      generationOf: (state) => this.#generations.get(state),
+      generationOfRevision: (name) => this.published.find(({ revision }) => revision === name)?.generation ?? 0,
     });
   }
 
@@ -87,6 +101,7 @@ export class SimLane {
       destination: this.destination,
       plan: this.shape.takes === 'whole' ? planWhole : planServices,
       policy: { drift: this.shape.drift, driftIntervalMs },
+      onInvalid: this.shape.onInvalid ?? 'reject',
       clock: this.#countingClock(),
       random: this.#random,
       log: silentLog,
@@ -112,6 +127,16 @@ export class SimLane {
   stop(): void {
     this.#record({ type: 'stopping' });
     this.#stop.abort(new Error('stopped'));
+  }
+
+  /** Makes a revision for this lane; its offer is on its way then. */
+  publish(revision: SimRevision): void {
+    this.newest = revision;
+    this.published.unshift(revision);
+    this.onTheirWay.push(revision);
+    const { generation, revision: name, content } = revision;
+    const good = textOf(goodContent(revision, this.#earlier(revision)));
+    this.#record({ type: 'published', generation, revision: name, content: textOf(content), good });
   }
 
   /** Hands the lane one of the offers on their way. */
@@ -165,7 +190,15 @@ export class SimLane {
   #known(revision: SimRevision): Offer {
     const offer = offerOf(revision);
     this.#generations.set(offer.build(null).state, revision.generation);
-    return offer;
+    const onInvalid = this.shape.onInvalid ?? 'reject';
+    return {
+      ...offer,
+      lastGood: async (_, passedOver) => lastGoodOf(this.#earlier(revision), onInvalid, passedOver),
+    };
+  }
+
+  #earlier({ generation }: SimRevision): readonly SimRevision[] {
+    return this.published.filter((one) => one.generation < generation);
   }
 
   #countingClock(): Clock {

@@ -1,6 +1,6 @@
 import { VirtualClock } from '../../src/platform/virtual-clock.ts';
 import type { Choices } from './choices.ts';
-import { type Content, type Flaw, objectionable, refusedValue, type SimRevision } from './content.ts';
+import { brokenValue, type Content, type Flaw, objectionable, refusedValue, type SimRevision } from './content.ts';
 import type { Answer, SimEvent } from './events.ts';
 import { type LaneShape, type MakeLane, SimLane } from './sim-lane.ts';
 
@@ -103,10 +103,7 @@ export class Simulation {
       content: flawed(content, flaw),
       flaw,
     };
-    for (const lane of this.lanes) {
-      lane.newest = revision;
-      lane.onTheirWay.push(revision);
-    }
+    for (const lane of this.lanes) lane.publish(revision);
     return revision;
   }
 
@@ -194,6 +191,8 @@ export function drift({ destination }: SimLane, choices: Choices): void {
 }
 
 function flawed(content: Content, flaw: Flaw): Content {
+  // One that may have been good before, and one that is new.
+  if (flaw === 'broken') return new Map([...content, ['a', brokenValue], ['q', brokenValue]]);
   if (flaw === 'objectionable') return new Map([...content, ['f', objectionable]]);
   // One service of several is refused: the others are written.
   if (flaw === 'refused') return new Map([...content, ['e', '1'], ['f', refusedValue]]);

@@ -1,0 +1,82 @@
+import type { Identified, Outcome } from '../destination/destination.ts';
+import type { Plan } from '../plan/plan.ts';
+import { type FailureFacts, faultText, ownFault } from '../platform/failure.ts';
+import { countChanges } from './ending.ts';
+import type { LaneStatus } from './lane-status.ts';
+import type { LaneWorld } from './lane-world.ts';
+import { firstStatus } from './sayings.ts';
+
+/** What one lane says, told to whoever listens at every change, with its counts and its log. */
+export class StatusBoard {
+  readonly #world: Pick<LaneWorld, 'destination' | 'clock' | 'log' | 'report'>;
+  #status: LaneStatus;
+
+  constructor(world: Pick<LaneWorld, 'destination' | 'clock' | 'log' | 'report'>) {
+    this.#world = world;
+    this.#status = firstStatus(world.destination.name, world.clock.now());
+  }
+
+  /** What the lane says now. */
+  get status(): LaneStatus {
+    return this.#status;
+  }
+
+  /** Changes what the lane says. */
+  show(change: Partial<LaneStatus>): void {
+    const since = change.state !== undefined && change.state !== this.#status.state ? this.#world.clock.now() : null;
+    this.#status = { ...this.#status, ...change, ...(since === null ? {} : { since }) };
+    try {
+      this.#world.report(this.#status);
+    } catch (thrown) {
+      // Whoever listens may break without breaking the delivery.
+      this.ownFault(thrown);
+    }
+  }
+
+  /** Tells of a fault of ours; a fault in one lane ends neither the lane nor another. */
+  ownFault(thrown: unknown): FailureFacts {
+    this.#world.log.error(
+      { ...this.fields(this.#status.revision), stack: faultText(thrown) },
+      'a fault of Konverge itself',
+    );
+    return ownFault();
+  }
+
+  /** A delivery began. */
+  countDelivery(revision: string, plan: Plan, why: 'revision' | 'drift' | 'roll-back'): void {
+    const { counts } = this.#status;
+    this.#world.log.info({ ...this.fields(revision), ...countChanges(plan) }, beginning[why]);
+    this.show({
+      counts: {
+        ...counts,
+        deliveries: counts.deliveries + 1,
+        driftsCorrected: counts.driftsCorrected + (why === 'drift' ? 1 : 0),
+      },
+    });
+  }
+
+  /** A delivery ended. */
+  countWrites(outcome: Outcome): void {
+    const { counts } = this.#status;
+    this.show({ counts: { ...counts, writes: counts.writes + outcome.writes } });
+  }
+
+  /** The destination said who it is. Whether it says something else than before. */
+  identified(identified: Identified): boolean {
+    if (this.#status.identified?.description === identified.description) return false;
+    this.#world.log.info({ ...this.fields(null), is: identified.description }, 'asked who the destination is');
+    this.show({ identified });
+    return true;
+  }
+
+  /** The fields of every log line. */
+  fields<R extends string | null>(revision: R): { destination: string; revision: R } {
+    return { destination: this.#world.destination.name, revision };
+  }
+}
+
+const beginning = {
+  revision: 'delivering a revision',
+  drift: 'putting drift right',
+  'roll-back': 'going back to an earlier revision',
+} as const;
