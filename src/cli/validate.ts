@@ -7,7 +7,7 @@ import { renderDiagnosticsGitHub } from '../render/diagnostics-github.ts';
 import { renderDiagnosticsJson } from '../render/diagnostics-json.ts';
 import { renderDiagnosticsJUnit } from '../render/diagnostics-junit.ts';
 import { renderDiagnosticsSarif } from '../render/diagnostics-sarif.ts';
-import { rules } from '../rules/registry.ts';
+import { explain, rules } from '../rules/registry.ts';
 import { type Arguments, oneOf, UsageError } from './arguments.ts';
 import { checkAt } from './check-at.ts';
 import type { Command } from './command.ts';
@@ -107,7 +107,7 @@ function print(
     case 'json':
       return renderDiagnosticsJson({ ...built, entities: countEntities(built.state) });
     case 'sarif':
-      return renderDiagnosticsSarif(diagnostics, { version, rules });
+      return renderDiagnosticsSarif(diagnostics, { version, rules, explain });
     case 'github':
       return renderDiagnosticsGitHub(diagnostics);
     case 'junit':

@@ -12,6 +12,8 @@ export interface SarifTool {
     readonly summary: string;
     readonly documentation: string;
   }[];
+  /** The page of a finding that is of no rule, where there is one. */
+  readonly explain?: (name: string) => string | undefined;
   /** The folder in the repository that file names are relative to, such as `gateway/`. */
   readonly prefix?: string;
 }
@@ -53,8 +55,15 @@ function reportingDescriptors(diagnostics: readonly Diagnostic[], tool: SarifToo
       help: { text: rule.summary, markdown: rule.documentation },
       defaultConfiguration: { level: levels[rule.severity] },
     })),
-    ...others.sort().map((id) => ({ id })),
+    ...others.sort().map((id) => withPage(id, tool.explain?.(id))),
   ];
+}
+
+/** A finding's page as help; its first paragraph says what it is. */
+function withPage(id: string, page: string | undefined): ReportingDescriptor {
+  if (page === undefined) return { id };
+  const what = page.split('\n\n')[1] ?? id;
+  return { id, shortDescription: { text: what }, help: { text: what, markdown: page } };
 }
 
 function resultOf(diagnostic: Diagnostic, ruleIndex: number, prefix: string): object {

@@ -28,8 +28,16 @@ export function renderDiagnosticsText(diagnostics: readonly Diagnostic[], option
   const parts = shown.map((diagnostic) => renderOne(diagnostic, sheet));
   const more = diagnostics.length - shown.length;
   if (more > 0) parts.push(`${sheet.paint('bold', `… and ${more} more`)}\n`);
-  parts.push(`${summaryLine(diagnostics)}\n`);
+  parts.push(`${summaryLine(diagnostics)}\n${explanationLine(shown)}`);
   return parts.join('\n');
+}
+
+/** How to read more about what was shown. */
+function explanationLine(shown: readonly Diagnostic[]): string {
+  const rules = [...new Set(shown.map((diagnostic) => diagnostic.rule))];
+  const [first] = rules;
+  if (first === undefined) return '';
+  return `For what ${rules.length === 1 ? 'it means' : 'one of them means'} and how to fix it: konverge explain ${rules.length === 1 ? first : 'RULE'}\n`;
 }
 
 /** `2 errors and 1 warning in 2 files`, or that nothing was found. */

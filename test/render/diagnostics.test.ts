@@ -52,6 +52,7 @@ describe('text', () => {
         '  = help: Rename one.',
         '',
         '1 error in 1 file.',
+        'For what it means and how to fix it: konverge explain unique-name',
         '',
       ].join('\n'),
     );
