@@ -1,4 +1,6 @@
 import { readDeck } from '../dialect/deck/read-deck.ts';
+import { isManifest } from '../dialect/kubernetes/objects/read-objects.ts';
+import { readKubernetes } from '../dialect/kubernetes/read-kubernetes.ts';
 import type { Document } from '../manifest/document.ts';
 import { defaultManifestLimits } from '../manifest/limits.ts';
 import { readSnapshot } from '../manifest/read-snapshot.ts';
@@ -7,14 +9,15 @@ import { expandFile } from '../manifest/template/expand-file.ts';
 import { resolveTemplates } from '../manifest/templates.ts';
 import { assemble } from '../model/assemble.ts';
 import { type Diagnostic, hasErrors, sortDiagnostics } from '../model/diagnostic.ts';
-import { isJsonObject } from '../model/json.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { digestOf, type State } from '../model/state.ts';
 import { type RulesInput, runRules } from '../rules/run.ts';
 import { isTextField } from '../schema/text-field.ts';
 import { allowancesIn } from './allowances.ts';
 import type { BuildSettings, Built } from './built.ts';
+import { forManifests, kubernetesOptions } from './kubernetes.ts';
 import { narrow } from './narrow.ts';
+import { withoutNamed } from './quarantine-named.ts';
 import { checkScope } from './scope-checks.ts';
 import { withoutTextNumbers } from './text-numbers.ts';
 import { unfitValues } from './unfit-values.ts';
@@ -28,27 +31,32 @@ import { withoutUnresolved } from './unresolved-values.ts';
 export function build(snapshot: Snapshot, settings: BuildSettings): Built {
   const { scope } = settings;
   const read = readDocuments(snapshot, settings);
-  const [kubernetes, deck] = partition(read.documents, isKubernetes);
+  const [kubernetes, deck] = partition(read.documents, isManifest);
   const reading = readDeck(deck, {
     forAnyKong: isForAnyKong(settings),
     valuesStandIn: valuesStandIn(settings),
     wantsText: (kind, fields, path) => isTextField(settings.schemas, kind, fields, path),
   });
   const { info } = reading;
-  const narrowed = scope === null ? { raw: reading.raw, external: new Set<never>() } : narrow(reading.raw, scope);
+  const manifests = readKubernetes(kubernetes, kubernetesOptions(settings));
+  const raw = [...reading.raw, ...manifests.raw];
+  const narrowed = scope === null ? { raw, external: new Set<never>() } : narrow(raw, scope);
   const selectTags = [...new Set([...info.selectTags.map((tag) => tag.value), ...(scope?.tags ?? [])])].sort();
-  const state = assemble(narrowed.raw, {
+  const whole = assemble(narrowed.raw, {
     workspace: scope === null ? (info.workspace?.value ?? null) : scope.workspace,
     selectTags,
   });
-  const comments = allowancesIn(snapshot, deck);
+  const remaining = withoutNamed(whole, settings.quarantine ?? []);
+  const { state } = remaining;
+  const comments = allowancesIn(snapshot, read.documents);
   const readFindings = withoutTextNumbers(read.diagnostics, reading.asTexts);
   const before = [
     ...readFindings,
     ...reading.diagnostics,
     ...comments.diagnostics,
     ...(scope === null ? [] : checkScope(info, scope)),
-    ...kubernetesFindings(kubernetes),
+    ...manifests.blame(state),
+    ...remaining.diagnostics,
   ];
   const judging: Omit<RulesInput, 'state'> = {
     schemas: settings.schemas,
@@ -62,12 +70,15 @@ export function build(snapshot: Snapshot, settings: BuildSettings): Built {
     overrides: settings.rules,
   };
   const recheck = (checked: State) => runRules({ ...judging, state: checked });
-  const found = withoutUnresolved(recheck(state), readFindings);
+  const found = withoutUnresolved(recheck(state), readFindings).map((finding) =>
+    forManifests(finding, kubernetes, settings),
+  );
   const isJudgedWithoutValues = isForAnyKong(settings) && settings.standIns !== true;
   const unfit = isJudgedWithoutValues
     ? unfitValues(state, found, () => runRules({ ...judging, state, valuesStandIn: false }))
     : [];
-  const isPartial = hasErrors(readFindings) || reading.diagnostics.some(losesEntities);
+  const isPartial =
+    hasErrors(readFindings) || reading.diagnostics.some(losesEntities) || hasErrors(manifests.diagnostics);
   const all = [
     ...overridden([...before, ...nothingDeclared(state, before)], settings),
     ...(isPartial ? found.map(withoutBlame) : found),
@@ -85,6 +96,7 @@ export function build(snapshot: Snapshot, settings: BuildSettings): Built {
       lookupTags: info.lookupTags,
     },
     unfit,
+    objects: manifests.objects,
     diagnostics,
     valid,
     recheck,
@@ -131,23 +143,6 @@ function standInsOf(settings: BuildSettings): StandIns {
 /** Whether the checks are for no Kong in particular, so that nothing is refused that some Kong may take. */
 function isForAnyKong({ schemas }: BuildSettings): boolean {
   return schemas.version === 'any';
-}
-
-function isKubernetes({ value }: Document): boolean {
-  return isJsonObject(value) && typeof value['apiVersion'] === 'string' && typeof value['kind'] === 'string';
-}
-
-function kubernetesFindings(documents: readonly Document[]): readonly Diagnostic[] {
-  const first = new Map<string, Document>();
-  for (const document of documents) if (!first.has(document.file)) first.set(document.file, document);
-  return [...first.values()].map((document) => ({
-    rule: 'kubernetes-not-read',
-    severity: 'warning',
-    message: 'Kubernetes manifests are not read yet, so nothing of this file is delivered.',
-    hint: 'Leave the file out with an ignore pattern, or write its content as a decK file.',
-    locations: [document.at(['kind'])],
-    entities: [],
-  }));
 }
 
 function nothingDeclared(state: State, before: readonly Diagnostic[]): readonly Diagnostic[] {

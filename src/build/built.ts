@@ -1,4 +1,6 @@
 import type { RenderHeader } from '../dialect/deck/render.ts';
+import type { ObjectStatus } from '../dialect/kubernetes/read-kubernetes.ts';
+import type { KubernetesSettings } from '../dialect/kubernetes/settings.ts';
 import type { DocumentCache } from '../manifest/document-cache.ts';
 import type { ManifestLimits } from '../manifest/limits.ts';
 import type { Diagnostic, Severity } from '../model/diagnostic.ts';
@@ -52,6 +54,15 @@ export interface BuildSettings {
   /** Files that a person named: read whatever they are called. */
   readonly named?: readonly string[];
   readonly limits?: ManifestLimits;
+  /** How Kubernetes manifests are read; as a controller reads them by default where it is left out. */
+  readonly kubernetes?: KubernetesSettings;
+  /** Whether it is only assumed which edition of Kong the files are for, so that Enterprise resources are no error. */
+  readonly editionAssumed?: boolean;
+  /**
+   * What is taken for broken and has no last good version: objects as `KIND/NAMESPACE/NAME` (`KIND/NAME` where there is
+   * no namespace) and entities as `KIND/NAME`. It and all that depends on it is left out.
+   */
+  readonly quarantine?: readonly string[];
   /** Parsed files of earlier builds. It changes what a build costs, never what it gives. */
   readonly cache?: DocumentCache | null;
 }
@@ -67,6 +78,8 @@ export interface Built {
   readonly header?: RenderHeader;
   /** Findings about values that the environment happens to hold, in checks of the files for no Kong in particular. */
   readonly unfit?: readonly Diagnostic[];
+  /** What a controller would write to the status of each Kubernetes object. */
+  readonly objects?: readonly ObjectStatus[];
   /** Everything found, sorted. */
   readonly diagnostics: readonly Diagnostic[];
   /** No diagnostic is an error. */

@@ -22,6 +22,11 @@ export const render: Command = {
     to: { value: 'NAME', help: 'only what this destination gets' },
     format: { value: 'FORMAT', help: 'deck (default), json or dbless' },
     ids: { help: 'with the ids that were derived' },
+    quarantine: {
+      value: 'KIND/[NAMESPACE/]NAME',
+      help: 'what would be left if this were broken and had no last good version (repeatable)',
+      repeatable: true,
+    },
   },
   run: async (args, io) => {
     const format = oneOf(args, 'format', ['deck', 'json', 'dbless']);
@@ -35,6 +40,7 @@ export const render: Command = {
       ...session.settings,
       named: files.named,
       schemas: session.assumed,
+      quarantine: args.values('quarantine'),
       scope: name === undefined ? null : scopeOf(session.configuration, name),
     });
     if (built.diagnostics.some(({ severity }) => severity !== 'info')) {

@@ -93,6 +93,8 @@ async function sessionOf(
       instant: Date.now(),
       configuration: file === null ? [defaultFile] : [relative(io.cwd, resolve(io.cwd, file)), defaultFile],
       ignore: configuration.files().ignore,
+      kubernetes: configuration.kubernetes(),
+      editionAssumed: configuration.kong().editionSaid !== true,
     },
   };
 }

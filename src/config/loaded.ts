@@ -2,6 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { isLoopback } from './checks.ts';
 import { type Base, connectionOf, decoded, pathBeside, pemOf, registerUserinfo } from './connection.ts';
+import { kubernetesSection } from './kubernetes.ts';
+import { rolloutOf } from './rollout.ts';
 import { kongSection, rulesSection, serverSection, statusSection, storageSection } from './root.ts';
 import type { SectionReader } from './section-reader.ts';
 import { destinationSection, limitsSection, policySection, repositorySection, scopeKeys } from './sections.ts';
@@ -47,11 +49,21 @@ export function loadedConfiguration(reader: SectionReader, base: Base): Configur
     scope: (name) => once(`scope ${name}`, () => readScope(reader, pathOf(name)))(),
     policy: once('policy', () => policyOf([reader.read(['policy'], policySection)])),
     rules: once('rules', () => reader.read(['rules'], rulesSection)),
-    kong: once('kong', (): KongAssumptions => reader.read(['kong'], kongSection)),
+    kong: once('kong', () => readKong(reader)),
+    kubernetes: once('kubernetes', () => reader.read(['kubernetes'], kubernetesSection)),
     status: once('status', () => readStatus(reader, base)),
     server: once('server', () => readServer(reader, base)),
     storage: once('storage', () => ({ path: pathBeside(base, reader.read(['storage'], storageSection).path) })),
   };
+}
+
+/** What is assumed of a Kong; its router is that for which routes are made of manifests, unless it is said. */
+function readKong(reader: SectionReader): KongAssumptions {
+  const assumed = reader.read(['kong'], kongSection);
+  const { expressionRoutes } = reader.read(['kubernetes'], kubernetesSection);
+  const router =
+    valueAt(reader.tree, ['kong', 'router']) === undefined && expressionRoutes ? 'expressions' : assumed.router;
+  return { ...assumed, router, editionSaid: valueAt(reader.tree, ['kong', 'edition']) !== undefined };
 }
 
 function readRepository(reader: SectionReader, base: Base): RepositorySettings | null {

@@ -2,7 +2,7 @@ import type { KeyPath } from './tree.ts';
 
 /** Keys that are planned and refused until they work, by the path of their mapping, with `*` for a place in a list. */
 const planned: { readonly [mapping: string]: readonly string[] } = {
-  '': ['kubernetes', 'review'],
+  '': ['review'],
   repository: ['verify'],
   'repository.auth': ['key', 'sshKey', 'privateKey', 'passphrase', 'knownHosts', 'githubApp', 'app'],
   'destinations.*': ['after', 'soak', 'windows', 'freeze'],

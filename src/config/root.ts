@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { httpUrl, text, textOf } from './fields.ts';
+import { kubernetesSection } from './kubernetes.ts';
 import { destinationSection, limitsSection, policySection, repositorySection } from './sections.ts';
 
 /** `rules`. */
@@ -88,6 +89,7 @@ export const rootSection = z
     rules: rulesSection.optional(),
     status: statusSection.optional(),
     kong: kongSection.optional(),
+    kubernetes: kubernetesSection.optional(),
     server: serverSection.optional(),
     storage: storageSection.optional(),
   })

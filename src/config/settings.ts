@@ -1,3 +1,6 @@
+import type { KubernetesConfiguration } from './kubernetes.ts';
+import type { Window } from './windows.ts';
+
 /** How to sign in to the Git remote; texts are resolved. */
 export type GitAuth =
   | { readonly type: 'none' }
@@ -102,6 +105,8 @@ export interface KongAssumptions {
   readonly version: string;
   readonly edition: 'oss' | 'enterprise';
   readonly router: 'traditional' | 'traditional_compatible' | 'expressions';
+  /** Whether the configuration says which edition it is; else it is only taken to be open source. */
+  readonly editionSaid?: boolean;
 }
 
 /** Where commit statuses go. */
@@ -147,6 +152,8 @@ export interface Configuration {
   policy(): Policy;
   rules(): { readonly [rule: string]: 'error' | 'warning' | 'off' };
   kong(): KongAssumptions;
+  /** How Kubernetes manifests are read. */
+  kubernetes(): KubernetesConfiguration;
   status(): StatusSettings;
   server(): ServerSettings;
   /** The folder for what is kept between runs (the Git store). Losing it costs a fetch, nothing else. */

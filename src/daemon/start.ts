@@ -107,6 +107,7 @@ export async function startDaemon(configuration: Configuration, world: StartWorl
         rules: configuration.rules(),
         environment: world.env,
         ignore: settings.ignore,
+        kubernetes: configuration.kubernetes(),
         configuration: configuration.file === null ? [] : ['konverge.yaml'],
         cache: new DocumentCache(documentCacheBytes),
       },

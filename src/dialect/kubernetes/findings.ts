@@ -72,6 +72,7 @@ export class KubernetesFindings {
   readonly list: Diagnostic[] = [];
   readonly #conditions = new Map<string, Condition[]>();
   readonly #broken = new Set<string>();
+  readonly #about = new Map<Diagnostic, readonly KubeObject[]>();
 
   /** A finding that keeps the object from being delivered as it was meant; others are listed with it. */
   error(rule: KubernetesRule, spot: Spot, message: string, hint: string, details: FindingDetails = {}): void {
@@ -106,6 +107,11 @@ export class KubernetesFindings {
     return this.#conditions.get(objectKey(object)) ?? [];
   }
 
+  /** The objects that a finding names; none for what is about no object. */
+  objectsOf(diagnostic: Diagnostic): readonly KubeObject[] {
+    return this.#about.get(diagnostic) ?? [];
+  }
+
   #note({ object }: Spot, message: string, { condition = ['Programmed', 'Invalid'] }: FindingDetails): void {
     const [type, reason] = condition;
     const key = objectKey(object);
@@ -123,6 +129,11 @@ export class KubernetesFindings {
     { others = [], entities = [] }: FindingDetails,
   ): void {
     const locations = [spot, ...others].map(({ object, path, part }) => placeIn(object, path, part));
-    this.list.push({ rule, severity, message: `${message}.`, hint, locations, entities });
+    const diagnostic = { rule, severity, message: `${message}.`, hint, locations, entities };
+    this.list.push(diagnostic);
+    this.#about.set(
+      diagnostic,
+      [spot, ...others].map(({ object }) => object),
+    );
   }
 }

@@ -10,6 +10,8 @@ export interface KubernetesSettings {
   readonly apiDefaults: boolean;
   /** Where upstreams get their targets from: the DNS names of Services, or endpoints in the manifests. */
   readonly targets: 'dns' | 'endpoints';
+  /** What becomes of a backend whose Service is not declared: an error, or a target by its DNS name where its port has a number. */
+  readonly undeclaredServices: 'refuse' | 'assume';
   /** The cluster's domain, appended to DNS names of Services; empty for none. */
   readonly clusterDomain: string;
   /** Routes for Kong's expressions router. */
@@ -33,6 +35,7 @@ export const defaultKubernetesSettings: KubernetesSettings = {
   namespace: 'default',
   apiDefaults: true,
   targets: 'dns',
+  undeclaredServices: 'refuse',
   clusterDomain: '',
   expressionRoutes: false,
   serviceFacade: false,

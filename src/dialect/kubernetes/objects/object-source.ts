@@ -21,6 +21,11 @@ export class ObjectSource implements Source {
     this.#heading = heading;
   }
 
+  /** The object that the entity is made of. */
+  get object(): KubeObject {
+    return this.#object;
+  }
+
   get location(): Location {
     return placeIn(this.#object, this.#heading);
   }

@@ -1,0 +1,118 @@
+import type { Document } from '../../manifest/document.ts';
+import type { RawEntity } from '../../model/assemble.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { Location } from '../../model/location.ts';
+import type { State } from '../../model/state.ts';
+import { withAffected } from './affected.ts';
+import { type Condition, KubernetesFindings } from './findings.ts';
+import { ClassFilter } from './objects/class-filter.ts';
+import { checkAnnotations } from './objects/known-annotations.ts';
+import { type KubeObject, objectKey, placeIn } from './objects/kube-object.ts';
+import { readObjects } from './objects/read-objects.ts';
+import { DataReader } from './objects/secret-data.ts';
+import { ObjectStore } from './objects/store.ts';
+import { type Quarantine, quarantineObjects } from './quarantine.ts';
+import { Gateways } from './routing/gateways.ts';
+import { Grants } from './routing/grants.ts';
+import type { KongAbilities, KubernetesSettings } from './settings.ts';
+import { translate } from './translate/translate.ts';
+import type { Translation } from './translation.ts';
+
+/** All that a reading of manifests depends on besides the documents. */
+export interface ReadKubernetesOptions {
+  readonly settings: KubernetesSettings;
+  readonly kong: KongAbilities;
+  /** Objects that are taken for broken, as `KIND/NAMESPACE/NAME` or `KIND/NAME`; none where it is left out. */
+  readonly quarantine?: readonly string[];
+  /** The documents of the last good revision, from which what is broken is taken; nothing is, where there are none. */
+  readonly lastGood?: readonly Document[] | null;
+}
+
+/** What an object's status would say in a cluster. */
+export interface ObjectStatus {
+  readonly kind: string;
+  /** Empty for what has none. */
+  readonly namespace: string;
+  readonly name: string;
+  readonly location: Location;
+  readonly conditions: readonly Condition[];
+}
+
+/** What manifests come to. */
+export interface KubernetesReading {
+  readonly raw: readonly RawEntity[];
+  readonly diagnostics: readonly Diagnostic[];
+  /** The same once the state is known, with the entities that each error is about. */
+  readonly blame: (state: State) => readonly Diagnostic[];
+  /** The objects that are wrong in themselves, as `KIND/NAMESPACE/NAME` or `KIND/NAME`: what quarantine takes. */
+  readonly broken: readonly string[];
+  /** What was left out or taken from the last good revision, and on account of which broken objects. */
+  readonly quarantine: Quarantine;
+  /** The status of each object that says something of Kong. */
+  readonly objects: readonly ObjectStatus[];
+}
+
+/** Reads Kubernetes manifests as a controller would, all of them at once, whatever order they come in. */
+export function readKubernetes(documents: readonly Document[], options: ReadKubernetesOptions): KubernetesReading {
+  const findings = new KubernetesFindings();
+  const { settings } = options;
+  const all = readObjects(documents, settings, findings);
+  const before = options.lastGood == null ? null : readObjects(options.lastGood, settings, new KubernetesFindings());
+  const quarantine = quarantineObjects(all, { broken: options.quarantine ?? [], lastGood: before, settings }, findings);
+  const store = new ObjectStore(quarantine.objects);
+  const to: Translation = {
+    settings,
+    kong: options.kong,
+    store,
+    classes: new ClassFilter(settings.ingressClass, store, findings),
+    data: new DataReader(findings),
+    grants: new Grants(store),
+    gateways: new Gateways(settings, store, findings),
+    findings,
+  };
+  for (const object of quarantine.objects) checkAnnotations(object, findings);
+  const raw = translate(to);
+  const objects = quarantine.objects.filter(({ kind }) => hasStatus.has(kind));
+  return {
+    raw,
+    diagnostics: findings.list,
+    blame: (state) => withAffected(findings, state, quarantine.objects, settings),
+    broken: quarantine.objects.filter((object) => findings.isBroken(object)).map(shownKey),
+    quarantine,
+    objects: objects.map((object) => statusOf(object, findings)),
+  };
+}
+
+/** The kinds to whose status a controller writes. */
+const hasStatus: ReadonlySet<string> = new Set([
+  'Ingress',
+  'TCPIngress',
+  'UDPIngress',
+  'KongPlugin',
+  'KongClusterPlugin',
+  'KongConsumer',
+  'KongConsumerGroup',
+  'KongVault',
+  'KongCustomEntity',
+  'KongUpstreamPolicy',
+  'Gateway',
+  'HTTPRoute',
+  'GRPCRoute',
+  'TCPRoute',
+  'TLSRoute',
+  'UDPRoute',
+  'BackendTLSPolicy',
+]);
+
+function shownKey(object: KubeObject): string {
+  return objectKey(object).replace('//', '/');
+}
+
+function statusOf(object: KubeObject, findings: KubernetesFindings): ObjectStatus {
+  const { kind, namespace, name } = object;
+  const found = findings.conditionsOf(object);
+  const type = object.group === 'gateway.networking.k8s.io' ? 'Accepted' : 'Programmed';
+  const good: Condition = { type, status: 'True', reason: type, message: '' };
+  const conditions = found.some((condition) => condition.type === type) ? found : [good, ...found];
+  return { kind, namespace, name, location: placeIn(object), conditions };
+}
