@@ -67,7 +67,7 @@ function check(entity: Entity, context: RuleContext): readonly Finding[] {
         id: null,
         path: index === null ? [field] : [field, index],
         // Kong keeps a bare id as it is, and looks for what it names only when it needs it.
-        soft: foreignKey(entity.kind, field)?.wire === 'id',
+        soft: foreignKey(entity.kind, field)?.wire === 'id' && isUuid(identity),
       }),
     );
   return [...dangling, ...danglingPartials(entity, context.state)].map((one) => finding(entity, one, context));

@@ -14,9 +14,10 @@ export interface PathRegex {
 export function pathRegex(pattern: string): PathRegex | null {
   const script = pattern.replaceAll('?P<', '?<');
   try {
-    const insensitive = script.startsWith('(?i)');
-    const test = new RegExp(`^(?:${insensitive ? script.slice(4) : script})`, insensitive ? 'i' : '');
-    const reader: Reader = { pattern: insensitive ? script.slice(4) : script, at: 0 };
+    // What stands before it is a "/" or so, of which there is no other case.
+    const plain = script.replace(/^([^A-Za-z(]*)\(\?i\)/, '$1');
+    const test = new RegExp(`^(?:${plain})`, plain === script ? '' : 'i');
+    const reader: Reader = { pattern: plain, at: 0 };
     const sample = alternatives(reader);
     if (reader.at < reader.pattern.length || sample.length > maxLength || !test.test(sample)) return null;
     return { test, sample };

@@ -24,7 +24,7 @@ import {
   targetAddress,
   upstreamName,
 } from './names.ts';
-import { routePath, routePathsRun, urlPath } from './paths.ts';
+import { routePath, routePatternsRun, urlPath } from './paths.ts';
 import { pluginChecks } from './plugin-checks.ts';
 import { routeMatches } from './route-checks.ts';
 import { storedForm } from './transformations.ts';
@@ -105,7 +105,7 @@ export function extraChecks(
     entity: [
       ...(own?.entity ?? []),
       ...(kind === 'routes' ? [routeMatches(schema.fields['expression'] !== undefined), routeExpression] : []),
-      ...(kind === 'routes' && router !== 'traditional' ? [routePathsRun] : []),
+      ...(kind === 'routes' && router !== 'traditional' ? [routePatternsRun] : []),
       ...(plugin?.entity ?? []),
     ],
     stored: (filled) => storedForm(kind, value, filled),

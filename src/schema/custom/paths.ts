@@ -1,4 +1,4 @@
-import { isJsonArray } from '../../model/json.ts';
+import { isJsonArray, isJsonObject, type JsonPath } from '../../model/json.ts';
 import type { EntityCheck } from '../check.ts';
 import { regexProblem, rustRegexProblem } from '../checks/regex.ts';
 import type { Fault } from '../fault.ts';
@@ -13,17 +13,30 @@ export const urlPath = ofText(
 );
 
 /**
- * The regular expressions among a route's paths that routers other than the traditional one cannot match with. A server
- * finds that when it builds the route, so that it tells it of the route as a whole.
+ * The regular expressions among a route's paths and header values that routers other than the traditional one cannot
+ * match with. A server finds that when it builds the route, so that it tells it of the route as a whole.
  */
-export const routePathsRun: EntityCheck = (route, isFaulty, asServer) => {
-  const paths = route['paths'];
-  if (!isJsonArray(paths) || isFaulty('paths')) return [];
+export const routePatternsRun: EntityCheck = (route, isFaulty, asServer) => {
+  const { paths, headers } = route;
   const hint = 'Write it without, or run Kong with router_flavor = traditional.';
-  const faults = paths.flatMap((path, index): readonly Fault[] => {
-    const message = typeof path === 'string' && path.startsWith('~') ? rustRegexProblem(path.slice(1)) : null;
-    return message === null ? [] : [{ path: ['paths', index], code: 'format', message, hint, ofEntity: false }];
-  });
+  const faults: Fault[] = [];
+  const add = (path: JsonPath, message: string | null) => {
+    if (message !== null) faults.push({ path, code: 'format', message, hint, ofEntity: false });
+  };
+  if (isJsonArray(paths) && !isFaulty('paths')) {
+    for (const [index, path] of paths.entries()) {
+      if (typeof path === 'string' && path.startsWith('~')) add(['paths', index], rustRegexProblem(path.slice(1)));
+    }
+  }
+  if (isJsonObject(headers) && !isFaulty('headers')) {
+    for (const [name, values] of Object.entries(headers)) {
+      for (const [index, value] of (isJsonArray(values) ? values : []).entries()) {
+        if (typeof value !== 'string' || !value.startsWith('~*')) continue;
+        const pattern = value.slice(2);
+        add(['headers', name, index], regexProblem(pattern) ?? rustRegexProblem(pattern));
+      }
+    }
+  }
   return asServer ? faults.slice(0, 1).map((fault) => ({ ...fault, path: [], ofEntity: true })) : faults;
 };
 
