@@ -1,22 +1,15 @@
 import { z } from 'zod';
-import type { Clock } from '../platform/clock.ts';
-import { asFailure, Failure } from '../platform/failure.ts';
-import type { HttpAnswer, HttpClient, HttpClientOptions, HttpRequest } from '../platform/http-client.ts';
+import { isOurs } from './context.ts';
 import { fitDescription } from './description.ts';
 import type { CommitStatus, Forge } from './forge.ts';
-import { limitFailure } from './github-limits.ts';
+import { type ForgeOptions, forgeClient } from './forge-client.ts';
+import { statusLink } from './link.ts';
+import { repositoryPath } from './repository-path.ts';
 
-/** What a GitHub is reached with. */
-export interface GithubOptions {
-  /** `https://api.github.com`, or `https://HOST/api/v3` of an Enterprise Server. */
-  readonly url: string;
+/** What a GitHub is reached with: `url` is `https://api.github.com`, or `https://HOST/api/v3` of an Enterprise Server. */
+export interface GithubOptions extends ForgeOptions {
   /** OWNER/NAME. */
   readonly repository: string;
-  readonly token: string;
-  /** What our contexts begin with: `konverge` is ours, and so is `konverge/…`. */
-  readonly context: string;
-  readonly clock: Clock;
-  readonly createHttpClient: (options: HttpClientOptions) => HttpClient;
 }
 
 /** The longest description that GitHub takes, in characters (it answers 422 beyond that). */
@@ -36,100 +29,46 @@ const combined = z.object({ statuses: z.array(status) });
 
 /** GitHub's commit statuses (REST API of 2022-11-28, "Commit statuses"). */
 export function github(options: GithubOptions): Forge {
-  const http = options.createHttpClient({
-    baseUrl: options.url,
-    headers: {
+  const client = forgeClient(
+    options,
+    {
       accept: 'application/vnd.github+json',
       authorization: `Bearer ${options.token}`,
-      'user-agent': 'konverge',
       'x-github-api-version': '2022-11-28',
     },
-    timeoutMs: 20_000,
-    bodyLimitBytes: 4 * 1024 ** 2,
-    connections: 1,
-    tls: { ca: null, cert: null, key: null, serverName: null },
-    proxy: null,
-  });
-  const repository = `/repos/${options.repository.split('/').map(encodeURIComponent).join('/')}`;
-  const ask = (request: HttpRequest, signal: AbortSignal) => send(http, request, options.clock, signal);
+    {
+      section: 'status.github',
+      repository: 'status.github.repository',
+      permission: 'the permission to write commit statuses of this repository',
+      hints: { 422: 'GitHub does not have this commit, or it has 1,000 statuses of this context already.' },
+    },
+  );
+  const repository = `/repos/${repositoryPath(options.repository)}`;
   return {
     name: 'GitHub',
     descriptionLimit,
     post: async (wanted, signal) => {
+      const link = statusLink(wanted.targetUrl, 2000);
       const json = {
         state: wanted.state,
         context: wanted.context,
         description: fitDescription(wanted.description, descriptionLimit),
-        ...(wanted.targetUrl === null ? {} : { target_url: wanted.targetUrl }),
+        ...(link === null ? {} : { target_url: link }),
       };
-      await ask({ method: 'POST', path: `${repository}/statuses/${wanted.revision}`, json }, signal);
+      await client.ask({ method: 'POST', path: `${repository}/statuses/${wanted.revision}`, json }, signal);
     },
     list: async (revision, signal) => {
       const found: CommitStatus[] = [];
       for (let page = 1; page <= longestList; page += 1) {
         const path = `${repository}/commits/${revision}/status?per_page=100&page=${page}`;
-        const { statuses } = parse(await ask({ method: 'GET', path }, signal), path);
+        const { statuses } = await client.read({ method: 'GET', path }, combined, signal);
         found.push(...statuses.filter((one) => isOurs(one.context, options.context)).map(toStatus(revision)));
         if (statuses.length < 100) break;
       }
       return found;
     },
-    close: () => http.close(),
+    close: () => client.close(),
   };
-}
-
-async function send(http: HttpClient, request: HttpRequest, clock: Clock, signal: AbortSignal): Promise<HttpAnswer> {
-  let answer: HttpAnswer;
-  try {
-    // GitHub speaks of its limits in 403 as well as in 429, and in headers that a failure does not carry.
-    answer = await http.request({ ...request, accept: [403, 429] }, signal);
-  } catch (thrown) {
-    throw withHint(thrown);
-  }
-  if (answer.status !== 403 && answer.status !== 429) return answer;
-  throw limitFailure(request, answer, clock.now());
-}
-
-function withHint(thrown: unknown): unknown {
-  const facts = asFailure(thrown)?.facts;
-  switch (facts?.status) {
-    case 401:
-      return new Failure({ ...facts, hint: 'The token of `status.github` is wrong or has expired.' });
-    case 404:
-      return new Failure({
-        ...facts,
-        hint: 'Check `status.github.repository`, and that the token may write commit statuses there.',
-      });
-    case 422:
-      return new Failure({
-        ...facts,
-        hint: 'GitHub does not have this commit, or it has 1,000 statuses of this context already.',
-      });
-    default:
-      return thrown;
-  }
-}
-
-function parse(answer: HttpAnswer, path: string): z.infer<typeof combined> {
-  const parsed = combined.safeParse(answer.json);
-  if (parsed.success) return parsed.data;
-  throw new Failure({
-    class: 'rejected',
-    code: 'unexpected-answer',
-    message: `GET ${path.replace(/\?.*/, '')} answered something other than commit statuses`,
-    hint: 'Check `status.github.url`: of an Enterprise Server it ends in /api/v3.',
-    method: 'GET',
-    url: null,
-    status: answer.status,
-    retryAfterMs: null,
-    body: null,
-  });
-}
-
-/** GitHub tells contexts apart without regard to case. */
-function isOurs(context: string, prefix: string): boolean {
-  const [given, ours] = [context.toLowerCase(), prefix.toLowerCase()];
-  return given === ours || given.startsWith(`${ours}/`);
 }
 
 function toStatus(revision: string) {

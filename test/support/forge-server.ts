@@ -1,4 +1,4 @@
-import { answerJson, startServer } from './http-server.ts';
+import { answerJson, type Got, startServer } from './http-server.ts';
 
 /** A status as the forge holds it. */
 export interface HeldStatus {
@@ -15,7 +15,7 @@ export interface ForgeSwitches {
   down: boolean;
   /** Answered instead of everything else, with these headers. */
   limited: {
-    readonly status: 403 | 429;
+    readonly status: number;
     readonly headers: Readonly<Record<string, string>>;
     readonly message: string;
   } | null;
@@ -31,6 +31,8 @@ export interface ForgeServer {
   readonly switches: ForgeSwitches;
   /** Requests that reached it, answered or not: `POST /repos/…`. */
   readonly requests: readonly string[];
+  /** The same requests whole. */
+  readonly got: readonly Got[];
   /** All statuses, oldest first. */
   readonly statuses: readonly HeldStatus[];
   /** The newest status of a context on a commit. */
@@ -92,5 +94,5 @@ export async function startForge(repository: string, token: string): Promise<For
     const perContext = newestFirst.filter((status) => status === newest(sha, status.context));
     answerJson(response, 200, { sha, total_count: perContext.length, statuses: perContext.slice(from, from + size) });
   });
-  return { url: server.url, switches, requests, statuses, newest, close: () => server.close() };
+  return { url: server.url, switches, requests, got: server.got, statuses, newest, close: () => server.close() };
 }
