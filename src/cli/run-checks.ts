@@ -22,15 +22,16 @@ export function checkRunnable(configurations: readonly Configuration[]): void {
 function checkContexts(configurations: readonly Configuration[]): void {
   const seen = new Map<string, string>();
   for (const configuration of configurations) {
-    const { github } = configuration.status();
-    if (github === null) continue;
-    const key = `${github.url} ${github.repository} ${github.context}`;
-    const other = seen.get(key);
-    if (other !== undefined) {
-      const message = `is the same in ${other} and ${configuration.file ?? ''}, which post to one repository`;
-      throw faulty('status.github.context', message, 'Give each its own, or their statuses replace each other');
+    for (const { kind, url, repository, context } of configuration.status().forges) {
+      // Forges tell neither contexts nor repositories apart by case.
+      const key = `${url} ${repository} ${context}`.toLowerCase();
+      const other = seen.get(key);
+      if (other !== undefined) {
+        const message = `is the same in ${other} and ${configuration.file ?? ''}, which post to one repository`;
+        throw faulty(`status.${kind}.context`, message, 'Give each its own, or their statuses replace each other');
+      }
+      seen.set(key, configuration.file ?? '');
     }
-    seen.set(key, configuration.file ?? '');
   }
 }
 

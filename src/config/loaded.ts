@@ -4,7 +4,7 @@ import { isLoopback } from './checks.ts';
 import { type Base, connectionOf, decoded, pathBeside, pemOf, registerUserinfo } from './connection.ts';
 import { kubernetesSection } from './kubernetes.ts';
 import { rolloutOf } from './rollout.ts';
-import { kongSection, rulesSection, serverSection, statusSection, storageSection } from './root.ts';
+import { kongSection, rulesSection, serverSection, storageSection } from './root.ts';
 import type { SectionReader } from './section-reader.ts';
 import { destinationSection, limitsSection, policySection, repositorySection, scopeKeys } from './sections.ts';
 import type {
@@ -16,8 +16,8 @@ import type {
   Policy,
   RepositorySettings,
   ServerSettings,
-  StatusSettings,
 } from './settings.ts';
+import { forgesOf, type StatusSettings, statusSection } from './status.ts';
 import { isMapping, type KeyPath, valueAt } from './tree.ts';
 
 type WrittenPolicy = z.output<typeof policySection>;
@@ -202,9 +202,9 @@ function limitsOf(written: readonly WrittenLimits[]): Limits {
 }
 
 function readStatus(reader: SectionReader, base: Base): StatusSettings {
-  const { github } = reader.read(['status'], statusSection);
-  if (github !== undefined) base.secret(github.token);
-  return { github: github ?? null };
+  const forges = forgesOf(reader.read(['status'], statusSection));
+  for (const { token } of forges) base.secret(token);
+  return { forges };
 }
 
 function readServer(reader: SectionReader, base: Base): ServerSettings {

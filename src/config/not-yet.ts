@@ -7,7 +7,6 @@ const planned: { readonly [mapping: string]: readonly string[] } = {
   'repository.auth': ['key', 'sshKey', 'privateKey', 'passphrase', 'knownHosts', 'githubApp', 'app'],
   'destinations.*': ['after', 'soak', 'windows', 'freeze'],
   'destinations.*.kong': ['dns'],
-  status: ['gitlab', 'gitea', 'forgejo', 'bitbucket', 'azure'],
   server: ['webhook'],
 };
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { httpUrl, text, textOf } from './fields.ts';
 import { kubernetesSection } from './kubernetes.ts';
 import { destinationSection, limitsSection, policySection, repositorySection } from './sections.ts';
+import { statusSection } from './status.ts';
 
 /** `rules`. */
 export const rulesSection = z
@@ -10,27 +11,6 @@ export const rulesSection = z
     z.enum(['error', 'warning', 'off']).meta({ description: 'How bad the findings of the rule are.' }),
   )
   .meta({ description: 'Rules whose severity is another than the built-in one.' });
-
-/** `status`. */
-export const statusSection = z
-  .strictObject({
-    github: z
-      .strictObject({
-        url: httpUrl('The API’s address: https://HOST/api/v3 for an Enterprise Server.').default(
-          'https://api.github.com',
-        ),
-        repository: textOf(/^[\w.-]+\/[\w.-]+$/, 'OWNER/NAME', 'The repository, as OWNER/NAME.'),
-        token: text('A token that may write commit statuses.'),
-        context: textOf(
-          /^[\w.-]{1,60}$/,
-          '1 to 60 of A-Z, a-z, 0-9, _, . and -',
-          'What every status context begins with.',
-        ).default('konverge'),
-      })
-      .optional()
-      .meta({ description: 'Commit statuses on GitHub.' }),
-  })
-  .meta({ description: 'Where the outcome of each revision is posted.' });
 
 /** The releases of Kong that offline checks know about. */
 const kongVersion = /^(any|3\.([4-9]|1[0-5])(\.\d+){0,2})$/;

@@ -1,4 +1,5 @@
 import type { KubernetesConfiguration } from './kubernetes.ts';
+import type { StatusSettings } from './status.ts';
 import type { Window } from './windows.ts';
 
 /** How to sign in to the Git remote; texts are resolved. */
@@ -107,17 +108,6 @@ export interface KongAssumptions {
   readonly router: 'traditional' | 'traditional_compatible' | 'expressions';
   /** Whether the configuration says which edition it is; else it is only taken to be open source. */
   readonly editionSaid?: boolean;
-}
-
-/** Where commit statuses go. */
-export interface StatusSettings {
-  readonly github: {
-    /** `https://api.github.com`, or an Enterprise Server's. */
-    readonly url: string;
-    readonly repository: string;
-    readonly token: string;
-    readonly context: string;
-  } | null;
 }
 
 /** The HTTP server of the daemon. */

@@ -57,7 +57,7 @@ test('everything has a default', () => {
   });
   expect(configuration.rules()).toEqual({});
   expect(configuration.kong()).toEqual({ version: '3.9', edition: 'oss', router: 'traditional_compatible' });
-  expect(configuration.status()).toEqual({ github: null });
+  expect(configuration.status()).toEqual({ forges: [] });
   expect(configuration.server()).toEqual({ host: '127.0.0.1', port: 8080, token: null, publicUrl: null });
   expect(configuration.storage()).toEqual({ path: '.konverge' });
 });
@@ -178,7 +178,15 @@ storage: { path: /var/lib/konverge }
   expect(configuration.rules()).toEqual({ 'weak-secret': 'off', 'unused-upstream': 'warning' });
   expect(configuration.kong()).toEqual({ version: '3.10', edition: 'enterprise', router: 'expressions' });
   expect(configuration.status()).toEqual({
-    github: { url: 'https://api.github.com', repository: 'acme/gateway', token: 'gh', context: 'konverge' },
+    forges: [
+      {
+        kind: 'github',
+        url: 'https://api.github.com',
+        repository: 'acme/gateway',
+        token: 'gh',
+        context: 'konverge',
+      },
+    ],
   });
   expect(configuration.server()).toEqual({
     host: '::',
@@ -308,7 +316,7 @@ status: { github: { repository: a/b, token: "\${file:/run/token}" } }
   );
   expect(configuration.repository()).toMatchObject({ url: 'https://git.test/x-x', branch: `$\{not}`, history: 7 });
   expect(configuration.policy()).toMatchObject({ prune: false, drift: 'report', driftIntervalMs: 7_200_000 });
-  expect(configuration.status().github?.token).toBe('secret-token');
+  expect(configuration.status().forges[0]?.token).toBe('secret-token');
   expect(faults(() => load(`repository: { url: "\${a b}", branch: "\${X" }`))).toHaveLength(2);
   const wrong = load(`policy: { drift: "\${D}" }\nstatus: { github: { repository: a/b, token: "\${file:/none}" } }`, {
     env: { D: 'corect' },
