@@ -1,5 +1,6 @@
 import type { PathFault } from './explain.ts';
 import { hasPlaceholder } from './interpolate.ts';
+import { orderFaults } from './order-checks.ts';
 import { isMapping, type KeyPath, type Mapping } from './tree.ts';
 
 /**
@@ -11,9 +12,9 @@ export function crossFaults(root: unknown): readonly PathFault[] {
   const destinations = Array.isArray(root['destinations']) ? root['destinations'] : [];
   return [
     ...repositoryFaults(root['repository']),
-    ...policyFaults(root['policy'], ['policy']),
     ...serverFaults(root['server']),
     ...nameFaults(destinations),
+    ...orderFaults(destinations),
     ...destinations.flatMap((destination, index) => destinationFaults(destination, ['destinations', index])),
   ];
 }
@@ -49,11 +50,6 @@ function authFaults(auth: Mapping, url: unknown): readonly PathFault[] {
     return [fault(path, 'must not be given when the URL has a user name', 'Take the user name out of the URL')];
   }
   return [];
-}
-
-function policyFaults(policy: unknown, path: KeyPath): readonly PathFault[] {
-  if (!isMapping(policy) || policy['onInvalid'] !== 'quarantine') return [];
-  return [fault([...path, 'onInvalid'], 'is `quarantine`, which is not supported yet', 'Use `reject`, the default')];
 }
 
 function serverFaults(server: unknown): readonly PathFault[] {
@@ -94,13 +90,19 @@ function nameFaults(destinations: readonly unknown[]): readonly PathFault[] {
 function destinationFaults(destination: unknown, path: KeyPath): readonly PathFault[] {
   if (!isMapping(destination)) return [];
   const { kong, konnect, tags } = destination;
-  const faults: PathFault[] = [...policyFaults(destination['policy'], [...path, 'policy'])];
+  const faults: PathFault[] = [];
   if ((kong === undefined) === (konnect === undefined)) {
     faults.push(fault(path, 'must have exactly one of `kong` and `konnect`', ''));
   }
   if (isMapping(kong)) faults.push(...kongFaults(kong, [...path, 'kong']), ...pairFaults(kong, [...path, 'kong']));
   if (isMapping(kong) && kong['nodes'] !== undefined && Array.isArray(tags) && tags.length > 0) {
     faults.push(fault([...path, 'tags'], 'cannot be used with `nodes`', 'A DB-less node is always owned whole'));
+  }
+  const policy = destination['policy'];
+  if (isMapping(kong) && kong['nodes'] !== undefined && isMapping(policy) && policy['driftIgnore'] !== undefined) {
+    faults.push(
+      fault([...path, 'policy', 'driftIgnore'], 'cannot be used with `nodes`', 'A DB-less node is always owned whole'),
+    );
   }
   if (isMapping(konnect)) {
     faults.push(...pairFaults(konnect, [...path, 'konnect']));

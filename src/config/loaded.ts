@@ -147,6 +147,14 @@ function readDestination(reader: SectionReader, base: Base, path: KeyPath): Dest
     include: written.include,
     exclude: written.exclude,
     tags: written.tags,
+    rollout: rolloutOf({
+      after: written.after,
+      soak: written.soak,
+      windows: written.windows,
+      freeze: written.freeze,
+      probes: written.probes,
+      updateInterval: written.updateInterval,
+    }),
     policy: policyOf([written.policy ?? {}, reader.read(['policy'], policySection)]),
     limits: limitsOf([written.limits ?? {}, reader.read(['limits'], limitsSection)]),
   };
@@ -187,6 +195,9 @@ function policyOf(written: readonly WrittenPolicy[]): Policy {
     maxDelete: { share: limit('share') ?? 0.3, atLeast: limit('atLeast') ?? 10 },
     drift: first('drift') ?? 'correct',
     driftIntervalMs: first('driftInterval') ?? 300_000,
+    driftIgnore: first('driftIgnore') ?? [],
+    protect: first('protect') ?? ['konverge-protected'],
+    onUnhealthy: first('onUnhealthy') ?? 'hold',
   };
 }
 

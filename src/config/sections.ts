@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { duration, flag, httpUrl, share, size, text, textOf, texts, whole } from './fields.ts';
+import { rolloutKeys } from './rollout.ts';
 
 const auth = z
   .strictObject({
@@ -94,6 +95,24 @@ export const policySection = z
       .optional()
       .meta({ description: 'What is done about changes that were made past the repository.' }),
     driftInterval: duration('How often a destination is read to find drift.', 1000).optional(),
+    driftIgnore: z
+      .array(
+        textOf(
+          /^[a-z_*]+\/[^/]+(\/.+)?$/,
+          'KIND/NAME or KIND/NAME/FIELD/…, with * for anything, such as upstreams/*/tags',
+          'KIND/NAME or KIND/NAME/FIELD/…, with * for anything.',
+        ),
+      )
+      .optional()
+      .meta({ description: 'What others may change: fields that stay as they are live, or entities that do.' }),
+    protect: z
+      .array(textOf(/^[^,/]+$/, 'a tag, without comma and slash', 'A tag.'))
+      .optional()
+      .meta({ description: 'Tags of live entities that are never deleted; `konverge-protected` where left out.' }),
+    onUnhealthy: z
+      .enum(['hold', 'rollback'])
+      .optional()
+      .meta({ description: 'What is done when a probe fails after a delivery: wait for a person, or go back.' }),
   })
   .meta({ description: 'What may be done to destinations. May also be set on a destination, which then wins.' });
 
@@ -141,6 +160,7 @@ export const destinationSection = z
     kong: kong.optional(),
     konnect: konnect.optional(),
     ...scopeKeys,
+    ...rolloutKeys,
     policy: policySection.optional(),
     limits: limitsSection.optional(),
   })

@@ -73,6 +73,35 @@ export interface Policy {
   readonly maxDelete: { readonly share: number; readonly atLeast: number };
   readonly drift: 'correct' | 'report' | 'ignore';
   readonly driftIntervalMs: number;
+  /** `KIND/NAME` or `KIND/NAME/FIELD/…`, with `*` for anything: what others may change. */
+  readonly driftIgnore: readonly string[];
+  /** Tags of live entities that are never deleted. */
+  readonly protect: readonly string[];
+  /** What is done when a probe fails after a delivery. */
+  readonly onUnhealthy: 'hold' | 'rollback';
+}
+
+/** One request that tells whether what was delivered works. */
+export interface ProbeSettings {
+  readonly url: string;
+  readonly expectStatus: number;
+  readonly timeoutMs: number;
+  /** How long it may take to become healthy after a delivery. */
+  readonly withinMs: number;
+}
+
+/** When a destination gets a revision, and how it is told whether that was good. */
+export interface Rollout {
+  /** Destinations that have to have confirmed a revision first. */
+  readonly after: readonly string[];
+  /** How long they have to have stayed as confirmed. */
+  readonly soakMs: number;
+  readonly windows: readonly Window[];
+  /** No revision goes out before `until`, in milliseconds since 1970. */
+  readonly freeze: { readonly until: number; readonly reason: string | null } | null;
+  readonly probes: readonly ProbeSettings[];
+  /** How long nodes that read a database may take to follow a write. */
+  readonly updateIntervalMs: number;
 }
 
 /** Bounds on the requests to a destination. */
@@ -97,6 +126,7 @@ export interface DestinationSettings {
     readonly prune: boolean;
   };
   readonly tags: readonly string[];
+  readonly rollout: Rollout;
   readonly policy: Policy;
   readonly limits: Limits;
 }

@@ -14,7 +14,7 @@ export interface LanePlanSettings {
 
 /** Makes the plans of one destination. Pure. */
 export function lanePlan(settings: LanePlanSettings): MakePlan {
-  return ({ built, live, schemas, identified, declaredEarlier }) =>
+  return ({ built, live, schemas, identified, declaredEarlier, before = null }) =>
     plan({
       destination: settings.destination,
       mode: identified.mode,
@@ -25,6 +25,7 @@ export function lanePlan(settings: LanePlanSettings): MakePlan {
       schemas,
       policy: settings.policy,
       exclude: settings.exclude,
+      before,
       declaredEarlier: settings.knowsHistory
         ? (entity) => declaredEarlier.has(declaredName(entity.kind, entity.identity))
         : null,

@@ -3,6 +3,7 @@ import type { State } from '../model/state.ts';
 import type { Plan } from '../plan/plan.ts';
 import { asFailure } from '../platform/failure.ts';
 import { backoffMs } from './backoff.ts';
+import { before } from './before.ts';
 import { changeWords, type Ending, endingOf } from './ending.ts';
 import type { LaneStatus } from './lane-status.ts';
 import type { LaneWorld } from './lane-world.ts';
@@ -185,6 +186,7 @@ export class Lane {
           },
           judge: (offer, schemas) => this.#quarantining.judge(offer, schemas),
           prepare: (offer, judged, schemas) => this.#prepare(offer, judged, schemas, signal),
+          before: (offer, state, live, schemas) => before(this.#stateInForce, { offer, state, live, schemas }, signal),
           refused: (offer, built, diagnostics) =>
             this.#quarantining.refuse(offer, built, diagnostics, this.#world.clock.now()),
         },

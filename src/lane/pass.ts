@@ -1,8 +1,9 @@
 import { type Built, isDeliverable } from '../build/built.ts';
 import type { Confirmation, Destination, Identified, Outcome } from '../destination/destination.ts';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
-import { allEntities } from '../model/state.ts';
+import { allEntities, type State } from '../model/state.ts';
 import type { Plan, PlannedDelivery } from '../plan/plan.ts';
+import type { Before } from '../plan/plan-input.ts';
 import { asFailure, Failure, type FailureFacts } from '../platform/failure.ts';
 import { type BuildSchemas, declaredName, type Offer } from './offer.ts';
 import { type MakePlan, type PlanRequest, survey } from './survey.ts';
@@ -51,6 +52,8 @@ export interface PassWorld {
   readonly prepare: (offer: Offer, judged: Built, schemas: BuildSchemas, signal: AbortSignal) => Promise<boolean>;
   /** Told what the destination refused; whether the rest can be tried at once. */
   readonly refused: (offer: Offer, built: Built, diagnostics: readonly Diagnostic[]) => boolean;
+  /** What was in force before, as far as a plan has to know it. */
+  readonly before: (offer: Offer, state: State, live: State, schemas: BuildSchemas) => Promise<Before | null>;
   /** Whether a newer offer waits. */
   readonly superseded: () => boolean;
   /** Whether a person approved the plan with this fingerprint. */
@@ -93,7 +96,12 @@ export async function pass(world: PassWorld, signal: AbortSignal): Promise<PassE
     const why = refused === null ? {} : { why: `quarantine cannot go on without it: ${refused}` };
     return { end: 'rejected', diagnostics: built.diagnostics, failure: null, plan: null, leaves: 'last-good', ...why };
   }
-  const request = { ...seen, built, declaredEarlier: world.declared };
+  const request = {
+    ...seen,
+    built,
+    declaredEarlier: world.declared,
+    before: await world.before(offer, built.state, live.state, schemas),
+  };
   const delivery = await planWithHistory(world, offer, request, signal);
   for (const entity of allEntities(built.state)) world.declared.add(declaredName(entity.kind, entity.identity));
 

@@ -2,6 +2,7 @@ import type { Built } from '../build/built.ts';
 import type { Destination, Identified } from '../destination/destination.ts';
 import type { Live } from '../model/live.ts';
 import type { PlannedDelivery } from '../plan/plan.ts';
+import type { Before } from '../plan/plan-input.ts';
 import type { BuildSchemas } from './offer.ts';
 
 /** What a plan is made from. */
@@ -12,6 +13,8 @@ export interface PlanRequest {
   readonly identified: Identified;
   /** Entities (`kind/identity`) that this branch is known to have declared. */
   readonly declaredEarlier: ReadonlySet<string>;
+  /** What was in force before; null or left out where that is not known or makes no difference. */
+  readonly before?: Before | null;
 }
 
 /** Makes the plan for one destination: pure. */

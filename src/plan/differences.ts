@@ -17,15 +17,27 @@ export interface Differences {
   readonly operations: readonly Operation[];
   readonly unchanged: number;
   /** Live entities that the target state does not have and that are nevertheless kept, with their normal forms. */
-  readonly unpruned: readonly { readonly entity: Entity; readonly normal: JsonObject }[];
+  readonly unpruned: readonly Unpruned[];
   /** Target entities that name what is not known here, so that they cannot be written. */
   readonly unwritable: readonly { readonly entity: Entity; readonly reference: Reference }[];
   /** Fields that were not compared, as `kind/field`, sorted. */
   readonly unread: readonly string[];
 }
 
+/** A live entity that is kept though the target state does not have it, its normal form, and why. */
+export interface Unpruned {
+  readonly entity: Entity;
+  readonly normal: JsonObject;
+  readonly why: 'prune is off' | 'it is protected';
+}
+
 /** Compares every entity of both sides. Nothing is ordered yet, but the result is the same for any order of input. */
-export function differences(matching: Matching, schemas: Schemas, secrets: Secrets, prune: boolean): Differences {
+export function differences(
+  matching: Matching,
+  schemas: Schemas,
+  secrets: Secrets,
+  whyKept: (entity: Entity) => Unpruned['why'] | null,
+): Differences {
   const operations: Operation[] = [];
   const unwritable: { entity: Entity; reference: Reference }[] = [];
   const unread = new Set<string>();
@@ -42,13 +54,14 @@ export function differences(matching: Matching, schemas: Schemas, secrets: Secre
     if (operation === null) unchanged += 1;
     else operations.push(operation);
   }
-  const unpruned: { entity: Entity; normal: JsonObject }[] = [];
+  const unpruned: Unpruned[] = [];
   const named = new Set(unwritable.map(({ entity, reference }) => `${entity.kind} ${reference.kind}`));
   for (const entity of allEntities(matching.live)) {
     if (matching.targetOf(entity) !== undefined || mayBeNamed(entity, named, matching)) continue;
     const operation = compared.deletion(entity);
-    if (prune) operations.push(operation);
-    else unpruned.push({ entity, normal: operation.normalLive });
+    const why = whyKept(entity);
+    if (why === null) operations.push(operation);
+    else unpruned.push({ entity, normal: operation.normalLive, why });
   }
   return { operations, unchanged, unpruned, unwritable, unread: [...unread].sort() };
 }

@@ -14,9 +14,12 @@ import type { Secrets } from './secrets.ts';
 export function guard(
   deleted: readonly Entity[],
   matching: Matching,
-  input: Pick<PlanInput, 'policy' | 'declaredEarlier'>,
+  input: Pick<PlanInput, 'policy' | 'declaredEarlier' | 'before'>,
   secrets: Secrets,
+  kept: ReadonlySet<Entity> = new Set(),
 ): Hold | null {
+  const left = scopeChange(matching, input.before ?? null);
+  if (left !== null) return left;
   if (deleted.length === 0) return null;
   const live = allEntities(matching.live).length;
   const { share, atLeast } = input.policy.maxDelete;
@@ -34,7 +37,54 @@ export function guard(
       hint: 'if it is meant, approve this plan by its fingerprint, or raise policy.maxDelete',
     };
   }
-  return foreignPrune(deleted, matching, input, secrets);
+  return (
+    lastOfKind(deleted, matching, input.policy.lastOfKind) ??
+    foreignPrune(deleted, matching, input, secrets) ??
+    protectedOnes(
+      deleted.filter((entity) => kept.has(entity)),
+      secrets,
+    )
+  );
+}
+
+/** What carries the tags of before, and not those of now, is neither seen nor changed any more. */
+function scopeChange(matching: Matching, before: PlanInput['before']): Hold | null {
+  if (before === undefined || before === null || before.entities === 0 || before.selectTags.length === 0) return null;
+  const { selectTags } = matching.target;
+  const added = selectTags.filter((tag) => !before.selectTags.includes(tag));
+  if (added.length === 0) return null;
+  const [was, is] = [before.selectTags, selectTags].map((tags) => tags.map((tag) => `"${tag}"`).join(', '));
+  return {
+    code: 'scope-change',
+    message: `the tags that bound what is owned change from ${was} to ${is}: ${entities(before.entities)} with the old ones would be left behind, owned by nobody`,
+    hint: 'Give what is live the new tags first, or delete it by a revision with the old ones; or approve this plan by its fingerprint.',
+  };
+}
+
+function lastOfKind(deleted: readonly Entity[], matching: Matching, limit: number | undefined): Hold | null {
+  if (limit === undefined) return null;
+  for (const [kind, live] of matching.live.entities) {
+    const gone = deleted.filter((entity) => entity.kind === kind).length;
+    if (gone <= limit || gone < live.length || (matching.target.entities.get(kind) ?? []).length > 0) continue;
+    return {
+      code: 'last-of-kind',
+      message: `all ${gone} entities of the kind ${kind} would be deleted`,
+      hint: 'if it is meant, approve this plan by its fingerprint',
+    };
+  }
+  return null;
+}
+
+function protectedOnes(kept: readonly Entity[], secrets: Secrets): Hold | null {
+  const [first] = kept;
+  if (first === undefined) return null;
+  const named = describe({ ...first, name: secrets.inName(first.name) });
+  const more = kept.length > 1 ? ` and ${kept.length - 1} more` : '';
+  return {
+    code: 'protected',
+    message: `${named}${more} would be deleted, which a tag protects`,
+    hint: 'declare it, or take the tag away by a revision of its own; or approve this plan by its fingerprint',
+  };
 }
 
 function foreignPrune(

@@ -7,6 +7,7 @@ import { type Matching, match } from './match.ts';
 import type { Operation } from './operation.ts';
 import type { Action, Change, PlannedDelivery } from './plan.ts';
 import type { PlanInput } from './plan-input.ts';
+import { protectedIn } from './protected.ts';
 import { scoped } from './scope.ts';
 import { gatherSecrets, type Secrets } from './secrets.ts';
 import { sequence } from './sequence.ts';
@@ -22,7 +23,12 @@ export function plan(input: PlanInput): PlannedDelivery {
   const secrets = gatherSecrets(input.state, input.live.state);
   const scope = scoped(input);
   const matching = match(scope.target, scope.live, input.live.state);
-  const found = differences(matching, input.schemas, secrets, input.policy.prune);
+  const kept = protectedIn(matching, input.policy.protect ?? []);
+  const found = differences(matching, input.schemas, secrets, (entity) => {
+    if (!input.policy.prune) return 'prune is off';
+    // What is pushed whole deletes all that it does not have: that is held instead.
+    return input.mode !== 'dbless' && kept.has(entity) ? 'it is protected' : null;
+  });
   const { operations } = found;
   const ordered = sequence(operations, matching, input.mode);
   const order = ordered.steps.filter(({ role }) => role === 'main').map(({ operation }) => operation);
@@ -44,7 +50,7 @@ export function plan(input: PlanInput): PlannedDelivery {
       },
       changes: inOrder.map((operation) => changeFor(operation, matching, secrets)),
       warnings: [...scope.warnings, ...planWarnings(found, ordered, matching, secrets)],
-      held: guard(deleted, matching, input, secrets),
+      held: guard(deleted, matching, input, secrets, kept),
     },
     writes: writesOf(ordered, operations, matching, input.mode, (operation) => changeOf.get(operation) ?? 0),
     unread: found.unread,

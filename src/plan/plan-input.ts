@@ -22,6 +22,8 @@ export interface PlanInput {
   readonly exclude: Exclusion;
   /** Whether an earlier revision of the branch declared an entity; null where that is not known and not to be judged. */
   readonly declaredEarlier: ((entity: Entity) => boolean) | null;
+  /** What was in force before; null or left out where that is not known. */
+  readonly before?: Before | null;
 }
 
 /** What may be deleted. */
@@ -31,6 +33,16 @@ export interface PrunePolicy {
   readonly adopt: boolean;
   /** A plan is held when it deletes more than `share` (0 to 1) of what is live in scope and more than `atLeast`. */
   readonly maxDelete: { readonly share: number; readonly atLeast: number };
+  /** A plan is held when it deletes all entities of a kind and these are more than so many; never where left out. */
+  readonly lastOfKind?: number;
+  /** Tags of live entities that are never deleted; none where left out. */
+  readonly protect?: readonly string[];
+}
+
+/** What the branch had before, as far as a plan has to know it. */
+export interface Before {
+  readonly selectTags: readonly string[];
+  readonly entities: number;
 }
 
 /** What a destination is not given. With `prune` it is deleted where it is live, else left alone. */

@@ -25,9 +25,22 @@ export interface Change {
   readonly location: Location | null;
 }
 
-/** Why a plan may not be delivered without an approval. `code` is `mass-delete`, `empty-target` or `foreign-prune`. */
+/**
+ * Why a plan may not be delivered without an approval. It deletes much (`mass-delete`), everything (`empty-target`), the
+ * last of a kind (`last-of-kind`), what no revision declared (`foreign-prune`), what is protected (`protected`); it
+ * leaves behind what other tags bound (`scope-change`); it is not the plan that was looked at (`plan-changed`); or it
+ * was carried out and is not healthy (`unhealthy`).
+ */
 export interface Hold {
-  readonly code: 'mass-delete' | 'empty-target' | 'foreign-prune' | 'plan-changed';
+  readonly code:
+    | 'mass-delete'
+    | 'empty-target'
+    | 'last-of-kind'
+    | 'foreign-prune'
+    | 'protected'
+    | 'scope-change'
+    | 'plan-changed'
+    | 'unhealthy';
   readonly message: string;
   readonly hint: string;
 }

@@ -1,6 +1,6 @@
 import { describe, type Entity } from '../model/entity.ts';
 import { kinds } from '../model/kinds.ts';
-import type { Differences } from './differences.ts';
+import type { Differences, Unpruned } from './differences.ts';
 import type { Matching } from './match.ts';
 import type { Secrets } from './secrets.ts';
 import type { Sequence } from './sequence.ts';
@@ -21,13 +21,17 @@ export function planWarnings(
       `${describeSafely(entity, secrets)} is left alone: it names ${kinds[reference.kind].label} "${missing}", which is not known here`,
     );
   }
-  const kept = found.unpruned.length;
+  const kept = found.unpruned.filter(({ why }) => why === 'prune is off').length;
   if (kept > 0) {
     warnings.push(`${kept} live ${kept === 1 ? 'entity is' : 'entities are'} not declared, and kept: prune is off`);
   }
-  const holders = new Map<string, Entity>();
-  for (const { entity, normal } of found.unpruned) {
-    for (const value of uniqueValues(entity, normal, (reference) => reference.id)) holders.set(value.key, entity);
+  for (const { entity, why } of found.unpruned) {
+    if (why === 'it is protected') warnings.push(`${named(entity)} is not declared, and kept: it is protected`);
+  }
+  const holders = new Map<string, Unpruned>();
+  for (const unpruned of found.unpruned) {
+    const { entity, normal } = unpruned;
+    for (const value of uniqueValues(entity, normal, (reference) => reference.id)) holders.set(value.key, unpruned);
   }
   for (const { target, normalTarget } of holders.size === 0 ? [] : found.operations) {
     if (target === null) continue;
@@ -35,7 +39,7 @@ export function planWarnings(
       const holder = holders.get(value.key);
       if (holder === undefined) continue;
       warnings.push(
-        `${named(target)} needs the ${value.fields.join(', ')} of ${named(holder)}, which is kept because prune is off`,
+        `${named(target)} needs the ${value.fields.join(', ')} of ${named(holder.entity)}, which is kept because ${holder.why}`,
       );
     }
   }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { ConfigurationError } from '../../src/config/configuration-error.ts';
 import { loadConfiguration, loadConfigurations } from '../../src/config/load.ts';
 import { noOverrides, type Overrides } from '../../src/config/overrides.ts';
+import { plainRollout } from '../../src/config/rollout.ts';
 import type { Configuration } from '../../src/config/settings.ts';
 
 interface World {
@@ -54,6 +55,9 @@ test('everything has a default', () => {
     maxDelete: { share: 0.3, atLeast: 10 },
     drift: 'correct',
     driftIntervalMs: 300_000,
+    driftIgnore: [],
+    protect: ['konverge-protected'],
+    onUnhealthy: 'hold',
   });
   expect(configuration.rules()).toEqual({});
   expect(configuration.kong()).toEqual({ version: '3.9', edition: 'oss', router: 'traditional_compatible' });
@@ -140,6 +144,7 @@ storage: { path: /var/lib/konverge }
     include: [],
     exclude,
     tags: ['konverge'],
+    rollout: plainRollout,
     policy: {
       onInvalid: 'reject',
       prune: false,
@@ -147,6 +152,9 @@ storage: { path: /var/lib/konverge }
       maxDelete: { share: 0.5, atLeast: 3 },
       drift: 'report',
       driftIntervalMs: 300_000,
+      driftIgnore: [],
+      protect: ['konverge-protected'],
+      onUnhealthy: 'hold',
     },
     limits: { timeoutMs: 500, concurrency: 4, bodyLimitBytes: 1_048_576, configLimitBytes: 20_000_000 },
   });
@@ -219,7 +227,7 @@ policy: { onInvalid: quarantine, drfit: correct, maxDelete: { share: 0.3 }, prun
 rules: { weak-secret: of }
 kong: { version: 3.9 }
 server: { listen: 0.0.0.0:8080, webhook: { secret: x } }
-kubernetes: {}
+kubernetes: { targets: pods }
 `);
   expect(faults(run)).toEqual([
     '2:3: repository.url is an SSH address, which is not supported yet. Use https',
@@ -229,7 +237,7 @@ kubernetes: {}
     '6:3: repository.auth must have user name and password together. For a token, write `token` alone',
     '8:5: destinations.Prod.name must be 1 to 30 of a-z, 0-9 and -',
     '9:13: destinations.Prod.kong.url must be an http or https URL',
-    '10:5: destinations.Prod.after is not supported yet. Take it out: leaving it in would promise what does not happen',
+    '10:13: destinations.Prod.after[0] is `staging`, and there is no such destination. Name one of this file',
     '12:5: destinations.edge.kong must have exactly one of `url` and `nodes`',
     '12:33: destinations.edge.kong.nodes[1] is in the list twice',
     '12:64: destinations.edge.kong.workspace cannot be used with `nodes`. A DB-less node has no workspaces',
@@ -240,7 +248,6 @@ kubernetes: {}
     '16:5: destinations.validate.konnect.token is missing',
     '16:5: destinations.validate.konnect must have `cert` and `key` together',
     '16:5: destinations.validate.konnect must have exactly one of `region` and `url`',
-    '17:11: policy.onInvalid is `quarantine`, which is not supported yet. Use `reject`, the default',
     '17:34: policy.drfit is not a known key. Did you mean `drift`?',
     '17:63: policy.maxDelete.share must be a share from 0% to 100%, such as 30%',
     '17:77: policy.prune must be true or false',
@@ -248,7 +255,7 @@ kubernetes: {}
     '19:9: kong.version must be in quotes, since 3.10 without them is 3.1',
     '20:11: server.listen is reachable from other machines, so `server.token` is needed. Set a token, or listen on 127.0.0.1',
     '20:33: server.webhook is not supported yet. Take it out: leaving it in would promise what does not happen',
-    '21:1: kubernetes is not supported yet. Take it out: leaving it in would promise what does not happen',
+    '21:15: kubernetes.targets must be one of dns, endpoints',
   ]);
 });
 

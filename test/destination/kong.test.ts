@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { plainRollout } from '../../src/config/rollout.ts';
 import type { Destination } from '../../src/destination/destination.ts';
 import { openDestination } from '../../src/destination/open.ts';
 import { type RunningEmulator, startEmulator } from '../../src/emulator/server.ts';
@@ -23,6 +24,7 @@ async function destinationAt(url: string, workspace: string | null = null): Prom
       include: [],
       exclude: { kinds: [], tags: [], files: [], prune: false },
       tags: [],
+      rollout: plainRollout,
       policy: {
         onInvalid: 'reject',
         prune: true,
@@ -30,6 +32,9 @@ async function destinationAt(url: string, workspace: string | null = null): Prom
         maxDelete: { share: 1, atLeast: 1000 },
         drift: 'correct',
         driftIntervalMs: 1000,
+        driftIgnore: [],
+        protect: [],
+        onUnhealthy: 'hold',
       },
       limits: { timeoutMs: 10_000, concurrency: 4, bodyLimitBytes: 1 << 20, configLimitBytes: 1 << 20 },
     },

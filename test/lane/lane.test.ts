@@ -475,3 +475,54 @@ describe('the history of the branch', () => {
     expect(bench.status).toMatchObject({ state: 'applied', applied: 'r2' });
   });
 });
+
+describe('a change of the tags that bound what is owned', () => {
+  const planOfTags: MakePlan = (request) => {
+    const delivery = planServices(request);
+    const seen = request.before?.selectTags ?? [];
+    const held = { code: 'scope-change', message: `the tags were ${seen.join()}`, hint: '' } as const;
+    const isChange = request.built.state.selectTags.some((tag) => !seen.includes(tag)) && seen.length > 0;
+    return isChange ? { ...delivery, plan: { ...delivery.plan, held } } : delivery;
+  };
+  const tagged = (revision: SimRevision, tag: string, lastGood?: Offer['lastGood']): Offer => {
+    const offer = offerOf(revision);
+    const built = { ...offer.build(null), state: { ...offer.build(null).state, selectTags: [tag] } };
+    return { ...offer, build: () => built, ...(lastGood === undefined ? {} : { lastGood }) };
+  };
+  const revision = (generation: number): SimRevision => ({
+    generation,
+    revision: `r${generation}`,
+    content: new Map([['a', '1']]),
+    flaw: 'none',
+  });
+
+  test('is told from what this lane confirmed last', async () => {
+    const bench = new Bench({}, { plan: planOfTags });
+    bench.sim.lane.offer(tagged(revision(1), 'old'));
+    await bench.settle();
+    expect(bench.status.state).toBe('applied');
+    bench.sim.destination.drift(new Map());
+    bench.sim.lane.offer(tagged(revision(2), 'new'));
+    await bench.settle();
+    expect(bench.status).toMatchObject({ state: 'held', detail: 'the tags were old' });
+  });
+
+  test('is told from the past of the branch by a lane that starts and finds nothing', async () => {
+    const before = tagged(revision(1), 'old');
+    const bench = new Bench({}, { plan: planOfTags });
+    bench.sim.lane.offer(tagged(revision(2), 'new', async () => ({ revision: 'r1', build: before.build })));
+    await bench.settle();
+    expect(bench.status).toMatchObject({ state: 'held', detail: 'the tags were old' });
+  });
+
+  test('waits for the repository where that cannot be asked', async () => {
+    const bench = new Bench({}, { plan: planOfTags });
+    const lastGood = () => Promise.reject(new Failure({ ...ownFault(), class: 'unreachable', message: 'no answer' }));
+    bench.sim.lane.offer(tagged(revision(2), 'new', lastGood));
+    await bench.settle();
+    expect(bench.status).toMatchObject({
+      state: 'retrying',
+      detail: 'the tags of the revision before could not be read: no answer',
+    });
+  });
+});

@@ -79,3 +79,75 @@ describe('the prune guard', () => {
     );
   });
 });
+
+describe('the guard of kinds', () => {
+  const guarded = { ...policy, maxDelete: { share: 1, atLeast: 0 }, lastOfKind: 3 };
+  const consumers = (count: number) =>
+    Array.from({ length: count }, (_, at) => raw('consumers', { username: `c${at}` }));
+
+  test.each([
+    { live: 3, kept: 0, held: null },
+    { live: 4, kept: 0, held: 'last-of-kind' },
+    { live: 4, kept: 1, held: null },
+  ])('with $kept of $live consumers kept: held is $held', ({ live, kept, held }) => {
+    const plan = planFrom(
+      stateFrom([...services(9), ...consumers(live)]),
+      stateFrom([...services(9), ...consumers(kept)]),
+      {
+        policy: guarded,
+      },
+    );
+    expect(plan.plan.held?.code ?? null).toBe(held);
+  });
+});
+
+describe('the guard of tags', () => {
+  const target = stateFrom(services(2), ['new']);
+  const bounded = (...selectTags: string[]) => ({ before: { selectTags, entities: 7 } });
+
+  test('holds a change that leaves behind what the old tags bound', () => {
+    const { plan } = planFrom(nothing, target, bounded('old'));
+    expect(plan.held).toMatchObject({
+      code: 'scope-change',
+      message: expect.stringContaining('from "old" to "new": 7'),
+    });
+  });
+
+  test('lets the same tags, fewer, and the first be', () => {
+    expect(planFrom(nothing, target, bounded('new')).plan.held).toBeNull();
+    expect(planFrom(nothing, target, bounded('old', 'new')).plan.held).toBeNull();
+    expect(planFrom(nothing, target, bounded()).plan.held).toBeNull();
+    expect(planFrom(nothing, target, { before: null }).plan.held).toBeNull();
+  });
+});
+
+describe('what a tag protects', () => {
+  const protect = { policy: { ...policy, maxDelete: { share: 1, atLeast: 0 }, protect: ['keep'] } };
+  const service = raw('services', { name: 'vital', host: 'h.test' });
+  const route = raw('routes', { name: 'vital', paths: ['/v'], tags: ['keep'] }, { to: { service } });
+  const live = stateFrom([...services(2), service, route]);
+
+  test('is never deleted, nor what it needs, and the plan says so', () => {
+    const delivery = planFrom(live, stateFrom(services(1)), protect);
+    expect(changesOf(delivery)).toEqual(['delete services s1']);
+    expect(delivery.plan.warnings).toEqual([
+      'service "vital" is not declared, and kept: it is protected',
+      'route "vital" is not declared, and kept: it is protected',
+    ]);
+  });
+
+  test('may be changed, and deleted once the tag is gone', () => {
+    const changed = stateFrom([
+      ...services(2),
+      service,
+      raw('routes', { name: 'vital', paths: ['/w'] }, { to: { service } }),
+    ]);
+    expect(changesOf(planFrom(live, changed, protect))).toEqual(['update routes vital']);
+    expect(changesOf(planFrom(changed, stateFrom(services(2)), protect))).toHaveLength(2);
+  });
+
+  test('is held where a whole state would delete it', () => {
+    const { plan } = planFrom(live, stateFrom(services(2)), { ...protect, mode: 'dbless' });
+    expect(plan.held).toMatchObject({ code: 'protected', message: expect.stringContaining('"vital"') });
+  });
+});
