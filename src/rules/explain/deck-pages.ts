@@ -124,6 +124,11 @@ export const deckPages: ReadingPages = {
     why: 'They would overwrite what belongs to somebody else.',
     fix: 'Correct one of the two, or give the destination other files with `include`.',
   },
+  'workspace-edition': {
+    what: 'The files name a workspace (`_workspace`), and are checked for an open-source Kong.',
+    why: 'Only Kong Enterprise has workspaces; an open-source one answers 404 to every request for one.',
+    fix: 'For Kong Enterprise, set `kong: { edition: enterprise }`. Otherwise delete `_workspace`.',
+  },
   'invalid-allow': {
     what: 'A comment that starts with `# konverge:` is not understood, or allows something without a reason.',
     why: 'It has no effect, though whoever wrote it believes that it has.',
