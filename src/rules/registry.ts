@@ -99,10 +99,25 @@ const readingPages: ReadingPages = { ...filePages, ...deckPages, ...kubernetesPa
 /** The names of all findings that there can be: those of rules, and those of reading files and asking destinations. */
 export const findingNames: readonly string[] = [...ruleNames, ...Object.keys(readingPages)].sort();
 
-/** The page of a rule or of another finding, in Markdown, or undefined where there is none of that name. */
+/** The names of groups of rules, whose severities can be set at once. */
+export const ruleGroups: readonly string[] = [...new Set(rules.flatMap((rule) => rule.group ?? []))].sort();
+
+/** The page of a rule, of a group of rules or of another finding, in Markdown, or undefined where there is none of that name. */
 export function explain(name: string): string | undefined {
   const rule = rules.find((candidate) => candidate.name === name);
   if (rule !== undefined) return rule.documentation;
+  if (ruleGroups.includes(name)) return groupPage(name);
   const reading = Object.hasOwn(readingPages, name) ? readingPages[name] : undefined;
   return reading === undefined ? undefined : readingPage(name, reading);
+}
+
+function groupPage(name: string): string {
+  const members = rules.filter((rule) => rule.group === name);
+  return [
+    `# ${name}`,
+    `A group of rules. \`rules: { ${name}: error }\` in the configuration gives all of them that severity, \`off\` switches
+them off; what is said of one by its own name wins.`,
+    members.map((rule) => `- \`${rule.name}\`: ${rule.summary}`).join('\n'),
+    '',
+  ].join('\n\n');
 }

@@ -36,6 +36,11 @@ describe('every finding that can be printed', () => {
     expect(page).toContain('## How to fix it');
   });
 
+  test('of a group is listed by the page of the group', () => {
+    expect(explain('security')).toContain('- `open-route`: ');
+    expect(explain('nothing')).toBeUndefined();
+  });
+
   test('has one name only', () => {
     expect(findingNames).toEqual([...new Set(findingNames)]);
   });
