@@ -15,6 +15,7 @@ import { type RulesInput, runRules } from '../rules/run.ts';
 import { isTextField } from '../schema/text-field.ts';
 import { allowancesIn } from './allowances.ts';
 import type { BuildSettings, Built } from './built.ts';
+import { checkEdition } from './edition-checks.ts';
 import { forManifests, kubernetesOptions } from './kubernetes.ts';
 import { narrow } from './narrow.ts';
 import { withoutNamed } from './quarantine-named.ts';
@@ -55,6 +56,7 @@ export function build(snapshot: Snapshot, settings: BuildSettings): Built {
     ...reading.diagnostics,
     ...comments.diagnostics,
     ...(scope === null ? [] : checkScope(info, scope)),
+    ...checkEdition(info, settings),
     ...manifests.blame(state),
     ...remaining.diagnostics,
   ];
