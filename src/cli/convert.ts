@@ -57,7 +57,7 @@ async function convertPath(
   const read = readSnapshot(snapshot, selection);
   const diagnostics = [...read.diagnostics, ...read.templates.flatMap((file) => file.diagnostics)];
   if (hasErrors(read.diagnostics)) {
-    const files = { snapshot, named: [...named], text: () => undefined };
+    const files = { snapshot, named: [...named], prefix: '', text: () => undefined };
     const built = { revision: null, state: stateOf([]), digest: null, diagnostics, valid: false };
     io.stderr(diagnosticsText(diagnostics, { session, files, built, colour: io.colour.stderr }));
     return 'broken';

@@ -61,7 +61,7 @@ function explained(thrown: unknown): unknown {
   if (!(thrown instanceof Failure)) return thrown;
   const { facts } = thrown;
   const said = message.safeParse(facts.body);
-  if (said.success) return new Failure({ ...facts, message: said.data.message });
+  if (said.success) return new Failure({ ...facts, message: said.data.message, hint: '' });
   if (facts.class !== 'unreachable') return thrown;
   return new Failure({
     ...facts,

@@ -10,6 +10,7 @@ import { loadSchemas } from '../schema/bundled.ts';
 import type { Schemas } from '../schema/schema.ts';
 import type { Arguments } from './arguments.ts';
 import { UsageError } from './arguments.ts';
+import { checkWords } from './check-words.ts';
 import type { Io } from './io.ts';
 
 /** What a command works with once its configuration is read. */
@@ -74,6 +75,7 @@ async function sessionOf(
     { set: args.values('set'), kong: url === undefined ? null : { url, headers } },
     sources,
   );
+  checkWords(configuration);
   return {
     configuration,
     folder: file === null ? io.cwd : dirname(resolve(io.cwd, file)),
@@ -118,8 +120,9 @@ export function chosenDestinations(args: Arguments, configuration: Configuration
     }
   }
   if (wanted.length > 0) return [...new Set(wanted)];
-  if (all || names.length === 1) return names;
-  if (names.length === 0)
+  if (names.length === 0) {
     throw new UsageError('there is no destination: name one with --kong, or in the configuration');
+  }
+  if (all || names.length === 1) return names;
   throw new UsageError(`choose with --to NAME or --all; there are: ${names.join(', ')}`);
 }

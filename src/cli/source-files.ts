@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { join, normalize, resolve } from 'node:path';
 import type { RepositorySettings } from '../config/settings.ts';
 import { folderSnapshot } from '../git/folder-snapshot.ts';
 import { openRepository } from '../git/open-repository.ts';
@@ -13,6 +13,8 @@ export interface SourceFiles {
   readonly snapshot: Snapshot;
   /** Files that were named one by one. */
   readonly named: readonly string[];
+  /** What stands before the files' names in the repository, such as `gateway/`; for tools that annotate it. */
+  readonly prefix: string;
   /** The text of a file, for showing lines of it; undefined where it is none. */
   readonly text: (file: string) => string | undefined;
 }
@@ -23,10 +25,19 @@ export async function readSource(args: Arguments, io: Io, session: Session): Pro
   if (url === undefined) {
     if (args.value('revision') !== undefined) throw new UsageError('--revision goes with --repo');
     const { snapshot, named } = await workingTree(args, io, session);
-    return { snapshot, named, text: textIn(snapshot) };
+    return { snapshot, named, prefix: prefixOf(args, session), text: textIn(snapshot) };
   }
   const snapshot = await commit(url, args, io, session);
-  return { snapshot, named: [], text: textIn(snapshot) };
+  return { snapshot, named: [], prefix: prefixOf(args, session), text: textIn(snapshot) };
+}
+
+/** Names are relative to the one folder that was read; several folders, and files, are named as they were given. */
+function prefixOf(args: Arguments, session: Session): string {
+  const [path, ...more] = args.positionals;
+  if (more.length > 0) return '';
+  const folder = normalize(path ?? session.configuration.files().path).replace(/^\.\/?|\/+$/g, '');
+  const isFile = path !== undefined && args.value('repo') === undefined && /\.(ya?ml|json)$/i.test(folder);
+  return folder === '' || isFile ? '' : `${folder}/`;
 }
 
 async function workingTree(

@@ -22,11 +22,27 @@ const repository = z.object({
   revision: z.string().nullable(),
   failure: z.object({ message: z.string() }).nullable(),
   failingSince: z.string().nullable(),
-  validation: z.object({ revision: z.string(), valid: z.boolean(), errors: z.number() }).nullable(),
+  validation: z
+    .object({
+      revision: z.string(),
+      valid: z.boolean(),
+      errors: z.number(),
+      diagnostics: z.array(
+        z.object({
+          severity: z.string(),
+          message: z.string(),
+          locations: z.array(z.object({ file: z.string(), line: z.number() })),
+        }),
+      ),
+    })
+    .nullable(),
   destinations: z.array(destination),
 });
 
 const answer = z.object({ repositories: z.array(repository) });
+
+/** How many errors of an invalid revision are listed. */
+const shownErrors = 5;
 
 type Repository = z.infer<typeof repository>;
 
@@ -43,7 +59,11 @@ export const status: Command = {
   run: async (args, io) => {
     if (args.positionals.length > 0) throw new UsageError('status takes no PATH');
     const format = oneOf(args, 'format', ['text', 'json']);
-    const api = daemonApi(args, io, await openSession(args, io, { needsFile: true, level: 'error' }));
+    const api = daemonApi(
+      args,
+      io,
+      await openSession(args, io, { needsFile: args.value('url') === undefined, level: 'error' }),
+    );
     try {
       const said = await api.get('/api/v1/status');
       const { repositories } = answer.parse(said.json);
@@ -61,9 +81,15 @@ function isInPlace({ revision, destinations }: Repository): boolean {
 
 function repositoryText(one: Repository): string {
   const { url, branch, revision, failure, failingSince, validation, destinations } = one;
-  const verdict = validation === null ? '' : validation.valid ? ', valid' : `, invalid: ${validation.errors} errors`;
+  const count = validation === null ? '' : `${validation.errors} ${validation.errors === 1 ? 'error' : 'errors'}`;
+  const verdict = validation === null ? '' : validation.valid ? ', valid' : `, invalid: ${count}`;
   const lines = [`${url} ${branch}: ${short(revision)}${verdict}`];
   if (failure !== null) lines.push(`  cannot be followed since ${failingSince ?? 'now'}: ${failure.message}`);
+  const errors = (validation?.diagnostics ?? []).filter(({ severity }) => severity === 'error');
+  for (const { message, locations } of errors.slice(0, shownErrors)) {
+    const place = locations[0] === undefined ? '' : `${locations[0].file}:${locations[0].line} `;
+    lines.push(`  ${place}${message}`);
+  }
   const width = Math.max(0, ...destinations.map(({ name }) => name.length));
   for (const { name, state, revisionApplied, detail, waitingFor, nextTryAt } of destinations) {
     lines.push(`  ${name.padEnd(width)}  ${state}  ${short(revisionApplied)}  ${detail}`);

@@ -21,7 +21,11 @@ function steering(verb: Verb): Command {
     options: { ...configurationOptions, ...daemonOptions },
     run: async (args, io) => {
       if (args.positionals.length === 0) throw new UsageError('name the destination');
-      const api = daemonApi(args, io, await openSession(args, io, { needsFile: true, level: 'error' }));
+      const api = daemonApi(
+        args,
+        io,
+        await openSession(args, io, { needsFile: args.value('url') === undefined, level: 'error' }),
+      );
       try {
         for (const name of args.positionals) {
           await api.post(`/api/v1/destinations/${encodeURIComponent(name)}/${verb}`);
@@ -55,7 +59,11 @@ export const approve: Command = {
     if (name === undefined || fingerprint === undefined || more.length > 0) {
       throw new UsageError('name the destination and the fingerprint of its plan');
     }
-    const api = daemonApi(args, io, await openSession(args, io, { needsFile: true, level: 'error' }));
+    const api = daemonApi(
+      args,
+      io,
+      await openSession(args, io, { needsFile: args.value('url') === undefined, level: 'error' }),
+    );
     try {
       await api.post(`/api/v1/destinations/${encodeURIComponent(name)}/approve`, { fingerprint });
       io.stdout(`${name}: ${fingerprint} is approved\n`);

@@ -107,9 +107,9 @@ function print(
     case 'json':
       return renderDiagnosticsJson({ ...built, entities: countEntities(built.state) });
     case 'sarif':
-      return renderDiagnosticsSarif(diagnostics, { version, rules, explain });
+      return renderDiagnosticsSarif(diagnostics, { version, rules, explain, prefix: options.files.prefix });
     case 'github':
-      return renderDiagnosticsGitHub(diagnostics);
+      return renderDiagnosticsGitHub(diagnostics, options.files.prefix);
     case 'junit':
       return renderDiagnosticsJUnit(diagnostics);
   }

@@ -63,9 +63,12 @@ function scopedLive(input: PlanInput, live: Live, reasons: ReadonlyMap<KindName,
     if (reasons.has(entity.kind) || excluded(input, entity)) return false;
     if (input.mode === 'konnect' && tagsOf(entity).some((tag) => tag.startsWith('konnect-managed'))) return false;
     return !entity.references.some((reference) => {
-      if (!belongs(entity.kind, reference.field)) return false;
       const to = resolve(reference);
-      return reasons.has(reference.kind) || (to !== undefined && wasLeftOut(to));
+      const isOut = to !== undefined && wasLeftOut(to);
+      if (belongs(entity.kind, reference.field)) return reasons.has(reference.kind) || isOut;
+      // What is written under an entity that is left out for its tags is left out of the target state as well.
+      const isParent = kinds[entity.kind].parent === reference.field;
+      return isParent && isOut && !reasons.has(reference.kind) && !input.exclude.kinds.includes(reference.kind);
     });
   });
   const tags = input.state.selectTags;

@@ -23,7 +23,12 @@ const relatedShown = 8;
  * do; then one line that sums up. No secret of a source line is shown.
  */
 export function renderDiagnosticsText(diagnostics: readonly Diagnostic[], options: DiagnosticsTextOptions): string {
-  const sheet: Sheet = { options, paint: painter(options.color), lines: new Map() };
+  const sheet: Sheet = {
+    options,
+    paint: painter(options.color),
+    lines: new Map(),
+    unknownKeys: unknownKeys(diagnostics),
+  };
   const shown = diagnostics.slice(0, options.max ?? diagnostics.length);
   const parts = shown.map((diagnostic) => renderOne(diagnostic, sheet));
   const more = diagnostics.length - shown.length;
@@ -68,6 +73,8 @@ interface Sheet {
   readonly options: DiagnosticsTextOptions;
   readonly paint: Paint;
   readonly lines: Map<string, readonly string[] | undefined>;
+  /** Places of keys that nobody knows, by file: their values may be secrets under a misspelt name. */
+  readonly unknownKeys: ReadonlyMap<string, readonly Location[]>;
 }
 
 function renderOne(diagnostic: Diagnostic, sheet: Sheet): string {
@@ -105,7 +112,8 @@ function renderPlace(
   const line = lines?.[location.line - 1];
   if (lines === undefined || line === undefined || isWholeFile(location)) return [heading];
   const end = location.endLine === location.line ? location.endColumn : line.trimEnd().length + 1;
-  const hidden = hiddenParts(lines, location.line, sheet.options.secretsIn?.(location.file));
+  const known = sheet.options.secretsIn?.(location.file);
+  const hidden = hiddenParts(lines, location.line, known, sheet.unknownKeys.get(location.file));
   const shown = showLine(line, location.column, end, hidden);
   const bar = paint('gutter', '|');
   return [
@@ -132,4 +140,19 @@ function linesOf(file: string, sheet: Sheet): readonly string[] | undefined {
     );
   }
   return sheet.lines.get(file);
+}
+
+/** Rules about keys that nobody knows. */
+const unknownKeyRules: ReadonlySet<string> = new Set(['unknown-field', 'unknown-key']);
+
+function unknownKeys(diagnostics: readonly Diagnostic[]): ReadonlyMap<string, readonly Location[]> {
+  const byFile = new Map<string, Location[]>();
+  for (const { rule, locations } of diagnostics) {
+    const place = unknownKeyRules.has(rule) ? locations[0] : undefined;
+    if (place === undefined) continue;
+    const places = byFile.get(place.file);
+    if (places === undefined) byFile.set(place.file, [place]);
+    else places.push(place);
+  }
+  return byFile;
 }

@@ -22,12 +22,14 @@ const pairs = /(?<=^|[\s{,[])(["']?)([A-Za-z_][\w.-]*)\1(\s*:\s+|\s*:(?=["'])|\s
 
 /**
  * What of a line of a YAML or JSON file must not be shown: known secrets, values of keys that are named like secrets,
- * what stands under such a key, and private keys. Lines are counted from 1.
+ * what stands under such a key, private keys, and the userinfo of addresses. `unknownKeys` are places of keys that nobody
+ * knows: a misspelt `password` is one. Lines are counted from 1.
  */
 export function hiddenParts(
   lines: readonly string[],
   line: number,
   known: readonly Location[] = [],
+  unknownKeys: readonly Location[] = [],
 ): readonly HiddenPart[] {
   const text = lines[line - 1] ?? '';
   const indent = indentOf(text);
@@ -36,10 +38,13 @@ export function hiddenParts(
   const parts: HiddenPart[] = [];
   for (const match of text.matchAll(pairs)) {
     const [whole, , name = ''] = match;
-    if (!isSecretName(name)) continue;
+    if (!isSecretName(name) && !startsUnknownKey(line, match.index + 1, name, unknownKeys)) continue;
     const start = match.index + whole.length;
     const end = valueEnd(text, start);
     if (end > start && !isPlain(text.slice(start, end))) parts.push({ from: start + 1, to: end + 1 });
+  }
+  for (const { index, 0: whole } of text.matchAll(/(?<=:\/\/)[^/@\s"']+(?=@)/g)) {
+    parts.push({ from: index + 1, to: index + whole.length + 1 });
   }
   for (const range of known) {
     if (range.line > line || range.endLine < line) continue;
@@ -48,6 +53,15 @@ export function hiddenParts(
     if (to > from) parts.push({ from, to });
   }
   return merged(parts);
+}
+
+/** Whether the key that starts at a column (with or without a quote before it) is one that nobody knows. */
+function startsUnknownKey(line: number, column: number, name: string, unknownKeys: readonly Location[]): boolean {
+  return unknownKeys.some((place) => {
+    if (place.line !== line) return false;
+    if (place.column >= column && place.column <= column + 1) return true;
+    return place.pointer?.endsWith(`/${name}`) === true && place.column >= column;
+  });
 }
 
 /** What holds no secret: nothing, the start of a block or of a collection, an alias, a reference to one kept elsewhere. */

@@ -123,6 +123,11 @@ async function act(world: ServerWorld, name: string, verb: string, request: Inco
   if (verb === 'approve') {
     const body = approval.safeParse(await bodyJson(request));
     if (!body.success) return json(400, { message: 'the body has to be {"fingerprint": "sha256:…"}' });
+    const { state, plan } = lane.status;
+    if (state !== 'held' || plan?.fingerprint !== body.data.fingerprint) {
+      const held = state === 'held' ? `; the plan that is held is ${plan?.fingerprint}` : '; nothing is held there now';
+      return json(409, { message: `"${name}" holds no plan with this fingerprint${held}` });
+    }
     lane.approve(body.data.fingerprint);
   } else if (verb === 'sync') lane.sync();
   else if (verb === 'suspend') lane.suspend();

@@ -93,4 +93,13 @@ describe('what a plan may touch', () => {
       ]);
     }
   });
+
+  test('leaves alone what is written under an entity that is excluded for its tags', () => {
+    const blue = service('a', ['blue']);
+    const route = raw('routes', { name: 'r', paths: ['/r'] }, { to: { service: blue } });
+    const plugin = raw('plugins', { name: 'cors' }, { to: { route } });
+    const live = stateFrom([blue, route, plugin, service('old')]);
+    const exclude = { kinds: [], tags: ['blue'], prune: false };
+    expect(changesOf(planFrom(live, stateFrom([]), { exclude }))).toEqual(['delete services old']);
+  });
 });

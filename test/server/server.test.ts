@@ -246,7 +246,7 @@ describe('steering', () => {
     };
   }
 
-  test('suspends, resumes, syncs and approves a destination', async () => {
+  test('suspends, resumes and syncs a destination, and approves nothing that is not held', async () => {
     const { one, post, stop } = await steered();
     expect((await post('edge/suspend')).status).toBe(202);
     await until('the lane to be suspended', () => one.status.state === 'suspended');
@@ -254,7 +254,11 @@ describe('steering', () => {
     await until('the lane to go on', () => one.status.state !== 'suspended');
     expect((await post('edge/sync')).status).toBe(202);
     const body = JSON.stringify({ fingerprint: 'sha256:00' });
-    expect((await post('edge/approve', { body })).status).toBe(202);
+    const approved = await post('edge/approve', { body });
+    expect([approved.status, await approved.text()]).toEqual([
+      409,
+      expect.stringContaining('nothing is held there now'),
+    ]);
     await stop();
   });
 
