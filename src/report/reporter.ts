@@ -7,6 +7,7 @@ import { asFailure } from '../platform/failure.ts';
 import type { Log } from '../platform/log.ts';
 import type { Report } from './commit-status.ts';
 import type { ContextRecord, Post } from './next-post.ts';
+import { PostBudget } from './post-budget.ts';
 import { RevisionRecord } from './revision-record.ts';
 
 /** What a reporter is made with. */
@@ -25,9 +26,18 @@ export interface ReporterWorld {
 /** How many revisions are remembered. What is older and was never ended is a matter of an earlier run. */
 const rememberedRevisions = 20;
 
+/** How many are remembered at most where the statuses of older ones still wait to be ended. */
+const mostRevisions = 500;
+
 type Job =
   | { readonly do: 'list'; readonly of: RevisionRecord }
   | { readonly do: 'post'; readonly of: RevisionRecord; readonly record: ContextRecord; readonly post: Post };
+
+/** What there is to do now, and when the first of what the budget holds back may follow; both null where all is done. */
+interface Work {
+  readonly job: Job | null;
+  readonly waitMs: number | null;
+}
 
 /**
  * Keeps a forge's commit statuses equal to what is wanted. It runs on its own: nobody waits for it, and a forge that is
@@ -37,6 +47,7 @@ type Job =
 export class Reporter {
   readonly #world: ReporterWorld;
   readonly #nudge = new Nudge();
+  readonly #budget = new PostBudget();
   /** In order of arrival; the newest revision is the one named by `#head`. */
   readonly #records = new Map<string, RevisionRecord>();
   readonly #idle = new Set<() => void>();
@@ -88,10 +99,10 @@ export class Reporter {
     const { clock } = this.#world;
     while (!signal.aborted) {
       const now = clock.monotonic();
-      const job = this.#nextJob(now);
+      const { job, waitMs } = this.#work(now);
       if (job === null) {
-        for (const resolve of this.#idle) resolve();
-        await this.#nudge.rest(this.#untilDeadline(now), clock, signal);
+        if (waitMs === null) for (const resolve of this.#idle) resolve();
+        await this.#nudge.rest(sooner(waitMs, this.#untilDeadline(now)), clock, signal);
       } else if (now < this.#notBefore) {
         await this.#nudge.rest(this.#notBefore - now, clock, signal);
       } else {
@@ -105,7 +116,7 @@ export class Reporter {
   /** Waits until all that is wanted was posted or given up, or the time is over. Returns whether nothing is left. */
   async drained(limitMs: number, signal: AbortSignal): Promise<boolean> {
     const { clock } = this.#world;
-    if (!this.#working && this.#nextJob(clock.monotonic()) === null) return true;
+    if (!this.#working && this.#isDone(clock.monotonic())) return true;
     if (signal.aborted) return false;
     const over = new AbortController();
     const stop = () => over.abort();
@@ -135,17 +146,26 @@ export class Reporter {
     return { ...report, statuses };
   }
 
+  #isDone(now: number): boolean {
+    const { job, waitMs } = this.#work(now);
+    return job === null && waitMs === null;
+  }
+
   /** The newest revision first: it is what people look at. */
-  #nextJob(now: number): Job | null {
+  #work(now: number): Work {
+    let wait: number | null = null;
     const head = this.#head === null ? undefined : this.#records.get(this.#head);
     const others = [...this.#records.values()].filter((record) => record !== head);
     for (const record of [...(head === undefined ? [] : [head]), ...others]) {
       if (record.givenUp) continue;
-      if (!record.listed) return { do: 'list', of: record };
-      const next = record.next(now);
-      if (next !== null) return { do: 'post', of: record, ...next };
+      if (!record.listed) return { job: { do: 'list', of: record }, waitMs: null };
+      for (const one of record.due(now)) {
+        const waitMs = this.#budget.waitMs(one.post.state, now);
+        if (waitMs === 0) return { job: { do: 'post', of: record, ...one }, waitMs: null };
+        wait = sooner(wait, waitMs);
+      }
     }
-    return null;
+    return { job: null, waitMs: wait };
   }
 
   #untilDeadline(now: number): number | null {
@@ -172,6 +192,7 @@ export class Reporter {
     const description = fitDescription(post.description, forge.descriptionLimit);
     // Counted before it is known whether it arrived: a limit has to hold for answers that get lost, too.
     record.posts += 1;
+    this.#budget.spend(this.#world.clock.monotonic());
     await forge.post({ revision, context, state: post.state, description, targetUrl }, signal);
     record.posted = { ...post, description };
     log.info({ revision, context, state: post.state, description }, 'posted a commit status');
@@ -205,9 +226,16 @@ export class Reporter {
   }
 
   #forget(): void {
-    for (const revision of this.#records.keys()) {
+    for (const [revision, record] of this.#records) {
       if (this.#records.size <= rememberedRevisions) return;
-      if (revision !== this.#head) this.#records.delete(revision);
+      const isNeeded = record.isOpen && this.#records.size <= mostRevisions;
+      if (revision !== this.#head && !isNeeded) this.#records.delete(revision);
     }
   }
+}
+
+/** The shorter of two waits, where null is none. */
+function sooner(one: number | null, other: number | null): number | null {
+  if (one === null || other === null) return one ?? other;
+  return Math.min(one, other);
 }

@@ -83,13 +83,17 @@ export class RevisionRecord {
     }
   }
 
-  /** The next thing to post, in the order of the report, or null. */
-  next(now: number): { readonly record: ContextRecord; readonly post: Post } | null {
-    for (const record of this.#contexts.values()) {
+  /** Whether a status of it is pending on the forge, as far as is known. */
+  get isOpen(): boolean {
+    return !this.givenUp && [...this.#contexts.values()].some(({ posted }) => posted?.state === 'pending');
+  }
+
+  /** All that is to be posted now, in the order of the report. */
+  due(now: number): readonly { readonly record: ContextRecord; readonly post: Post }[] {
+    return [...this.#contexts.values()].flatMap((record) => {
       const post = nextPost(record, now);
-      if (post !== null) return { record, post };
-    }
-    return null;
+      return post === null ? [] : [{ record, post }];
+    });
   }
 
   /** When the first pending status has to be ended, on the monotonic clock; null where none has to. */
