@@ -1,9 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { badInputs, validFiles } from '../support/bad-input.ts';
 import { konverge } from '../support/command-line.ts';
 import { type Folder, temporaryFolder } from '../support/folder.ts';
 import { type GitServer, startGitServer } from '../support/git-server.ts';
+
+// Processes and servers take their time where much else runs; every wait is for something that ends it.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let git: GitServer;
 let folder: Folder;

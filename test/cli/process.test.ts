@@ -1,10 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { type Folder, temporaryFolder } from '../support/folder.ts';
 import { until } from '../support/until.ts';
+
+// Processes and servers take their time where much else runs; every wait is for something that ends it.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const loader = fileURLToPath(import.meta.resolve('tsx'));

@@ -1,7 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { badInputs } from '../support/bad-input.ts';
 import { until } from '../support/until.ts';
 import { DaemonWorld, everywhere, files } from './world.ts';
+
+// Processes and servers take their time where much else runs; every wait is for something that ends it.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let world: DaemonWorld;
 let good = '';

@@ -1,6 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { until } from '../support/until.ts';
 import { clash, DaemonWorld, everywhere, files, marker } from './world.ts';
+
+// Processes and servers take their time where much else runs; every wait is for something that ends it.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let world: DaemonWorld;
 beforeAll(async () => {

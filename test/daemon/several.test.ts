@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { type RunningEmulator, startEmulator } from '../../src/emulator/server.ts';
 import { konverge } from '../support/command-line.ts';
@@ -6,6 +6,9 @@ import { type Folder, temporaryFolder } from '../support/folder.ts';
 import { type GitServer, startGitServer } from '../support/git-server.ts';
 import type { ServedRepository } from '../support/served-repository.ts';
 import { until } from '../support/until.ts';
+
+// Processes and servers take their time where much else runs; every wait is for something that ends it.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let git: GitServer;
 let folder: Folder;

@@ -219,7 +219,7 @@ ${more}`;
           ),
         );
       },
-      { limitMs: 15_000, shown: () => last },
+      { limitMs: 60_000, shown: () => last },
     );
   }
 

@@ -6,7 +6,7 @@ export async function until(
   holds: () => boolean | Promise<boolean>,
   options: { readonly limitMs?: number; readonly shown?: () => unknown } = {},
 ): Promise<void> {
-  const limitMs = options.limitMs ?? 20_000;
+  const limitMs = options.limitMs ?? 60_000;
   const end = performance.now() + limitMs;
   while (!(await holds())) {
     if (performance.now() > end) {
