@@ -95,14 +95,14 @@ function destinationFaults(destination: unknown, path: KeyPath): readonly PathFa
     faults.push(fault(path, 'must have exactly one of `kong` and `konnect`', ''));
   }
   if (isMapping(kong)) faults.push(...kongFaults(kong, [...path, 'kong']), ...pairFaults(kong, [...path, 'kong']));
-  if (isMapping(kong) && kong['nodes'] !== undefined && Array.isArray(tags) && tags.length > 0) {
-    faults.push(fault([...path, 'tags'], 'cannot be used with `nodes`', 'A DB-less node is always owned whole'));
+  const way = isMapping(kong) ? dblessWay(kong) : null;
+  if (way !== null && Array.isArray(tags) && tags.length > 0) {
+    faults.push(fault([...path, 'tags'], `cannot be used with \`${way}\``, 'A DB-less node is always owned whole'));
   }
   const policy = destination['policy'];
-  if (isMapping(kong) && kong['nodes'] !== undefined && isMapping(policy) && policy['driftIgnore'] !== undefined) {
-    faults.push(
-      fault([...path, 'policy', 'driftIgnore'], 'cannot be used with `nodes`', 'A DB-less node is always owned whole'),
-    );
+  if (way !== null && isMapping(policy) && policy['driftIgnore'] !== undefined) {
+    const message = `cannot be used with \`${way}\``;
+    faults.push(fault([...path, 'policy', 'driftIgnore'], message, 'A DB-less node is always owned whole'));
   }
   if (isMapping(konnect)) {
     faults.push(...pairFaults(konnect, [...path, 'konnect']));
@@ -113,17 +113,24 @@ function destinationFaults(destination: unknown, path: KeyPath): readonly PathFa
   return faults;
 }
 
+/** The key by which DB-less nodes are named; null where they are not. */
+function dblessWay(kong: Mapping): 'nodes' | 'dns' | null {
+  if (kong['nodes'] !== undefined) return 'nodes';
+  return kong['dns'] === undefined ? null : 'dns';
+}
+
 function kongFaults(kong: Mapping, path: KeyPath): readonly PathFault[] {
   const { url, nodes, dns, quorum, workspace } = kong;
   const faults: PathFault[] = [];
   if ([url, nodes, dns].filter((way) => way !== undefined).length !== 1) {
-    faults.push(fault(path, 'must have exactly one of `url` and `nodes`', ''));
+    faults.push(fault(path, 'must have exactly one of `url`, `nodes` and `dns`', ''));
   }
   if (url !== undefined && quorum !== undefined) {
-    faults.push(fault([...path, 'quorum'], 'is for DB-less `nodes` only', ''));
+    faults.push(fault([...path, 'quorum'], 'is for DB-less nodes only', ''));
   }
-  if (nodes !== undefined && workspace !== undefined) {
-    faults.push(fault([...path, 'workspace'], 'cannot be used with `nodes`', 'A DB-less node has no workspaces'));
+  const way = dblessWay(kong);
+  if (way !== null && workspace !== undefined) {
+    faults.push(fault([...path, 'workspace'], `cannot be used with \`${way}\``, 'A DB-less node has no workspaces'));
   }
   if (Array.isArray(nodes)) {
     const texts = nodes.map((node) => (typeof node === 'string' ? node.replace(/\/+$/, '') : node));

@@ -53,6 +53,7 @@ function kongConnection(kong: WrittenKong, context: ConnectionContext): Connecti
   }
   const nodes = kong.nodes ?? [];
   const quorum = kong.quorum ?? 'all';
+  if (kong.dns !== undefined) return { type: 'dbless', nodes, dns: kong.dns, headers: kong.headers, tls, quorum };
   if (quorum !== 'all' && quorum > nodes.length) {
     const message = `must not be more than the ${nodes.length} nodes`;
     throw context.reader.error([{ path: [...context.path, 'quorum'], message, hint: '' }]);

@@ -5,7 +5,6 @@ const planned: { readonly [mapping: string]: readonly string[] } = {
   '': ['review'],
   repository: ['verify'],
   'repository.auth': ['key', 'sshKey', 'privateKey', 'passphrase', 'knownHosts', 'githubApp', 'app'],
-  'destinations.*.kong': ['dns'],
   server: ['webhook'],
 };
 

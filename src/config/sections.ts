@@ -49,6 +49,11 @@ const kong = z
       .min(1, 'must name one node or more')
       .optional()
       .meta({ description: 'The addresses of the Admin APIs of DB-less nodes, which all get the same configuration.' }),
+    dns: textOf(
+      /^(https?:\/\/)?[A-Za-z0-9_.-]+(:\d{1,5})?$/,
+      'HOST:PORT, or the name of a service without a port',
+      'The name under which DB-less nodes are found: HOST:PORT for its A and AAAA records, or a name without a port for SRV records; `https://` may stand before it.',
+    ).optional(),
     quorum: z
       .union([z.literal('all'), whole('How many nodes.', 1, 10_000)], { error: 'must be `all` or a number of nodes' })
       .optional()
@@ -62,7 +67,7 @@ const kong = z
     workspace: text('The workspace (Kong Enterprise).').optional(),
     ...tls,
   })
-  .meta({ description: 'A Kong Gateway: `url` for one with a database, `nodes` for DB-less ones.' });
+  .meta({ description: 'A Kong Gateway: `url` for one with a database, `nodes` or `dns` for DB-less ones.' });
 
 const konnect = z
   .strictObject({

@@ -49,6 +49,8 @@ export type Connection =
   | {
       readonly type: 'dbless';
       readonly nodes: readonly string[];
+      /** A name to find the nodes by, in the place of `nodes`: `[https://]host:port`, or a service without a port. */
+      readonly dns?: string;
       readonly headers: Readonly<Record<string, string>>;
       readonly tls: TlsSettings;
       /** `all`, or how many nodes have to confirm. */

@@ -75,6 +75,12 @@ export interface Destination {
    * plan is empty, DB-less when the quorum of nodes reports the state's hash. Pure.
    */
   inPlace(state: State, live: Live, delivery: PlannedDelivery): Confirmation;
+  /**
+   * Looks cheaply after what may change by itself between deliveries (nodes that restart, join or come back), until the
+   * signal is aborted, and calls `changed` when a pass is worth making. Never throws. Absent where nothing of the kind
+   * can happen.
+   */
+  watch?(changed: () => void, signal: AbortSignal): Promise<void>;
   /** Ends its connections. */
   close(): Promise<void>;
 }

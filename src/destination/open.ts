@@ -3,7 +3,11 @@ import type { Clock } from '../platform/clock.ts';
 import type { HttpClient, HttpClientOptions } from '../platform/http-client.ts';
 import type { Destination } from './destination.ts';
 import { kongDbless } from './kong/dbless.ts';
+import { type Fleet, listedFleet, namedFleet, type Resolver } from './kong/fleet.ts';
 import { kong } from './kong/kong.ts';
+import type { NodeWorld } from './kong/node.ts';
+import { NodeHealth } from './kong/node-health.ts';
+import { systemResolver } from './kong/system-resolver.ts';
 import { konnect } from './konnect/konnect.ts';
 import { Pace } from './pace.ts';
 import type { Bundled } from './reading/served-schemas.ts';
@@ -16,6 +20,8 @@ export interface OpenWorld {
   readonly random: () => number;
   /** Schemas to fall back on where a destination serves none: by edition. */
   readonly bundled: Bundled;
+  /** What nodes are found with by name; the machine's name servers where it is left out. */
+  readonly resolver?: Resolver;
 }
 
 /** Opens a destination: nothing is sent before it is first asked. */
@@ -50,17 +56,18 @@ export function openDestination(settings: DestinationSettings, world: OpenWorld)
     case 'dbless':
       return kongDbless({
         name,
+        clock,
         quorum: connection.quorum,
         concurrency: limits.concurrency,
         bundled: world.bundled,
-        now: () => clock.now(),
-        nodes: connection.nodes.map((url) => ({
+        fleet: fleetOf(connection, world, (url, tls, rests) => ({
           url,
           clock,
           random,
           pace: new Pace(),
-          http: client(url, connection.headers, connection.tls),
+          http: client(url, connection.headers, tls),
           configLimitBytes: limits.configLimitBytes,
+          health: new NodeHealth(clock, rests),
         })),
       });
     case 'konnect':
@@ -76,4 +83,20 @@ export function openDestination(settings: DestinationSettings, world: OpenWorld)
         bundled: world.bundled.enterprise,
       });
   }
+}
+
+type DblessConnection = Extract<DestinationSettings['connection'], { readonly type: 'dbless' }>;
+
+function fleetOf(
+  connection: DblessConnection,
+  world: OpenWorld,
+  open: (url: string, tls: TlsSettings, rests: boolean) => NodeWorld,
+): Fleet {
+  const { dns, nodes, tls } = connection;
+  if (dns === undefined) return listedFleet(nodes.map((url) => open(url, tls, nodes.length > 1)));
+  return namedFleet({
+    dns,
+    resolver: world.resolver ?? systemResolver,
+    open: (url, serverName) => open(url, { ...tls, serverName: tls.serverName ?? serverName }, true),
+  });
 }

@@ -43,7 +43,7 @@ export async function send(
   for (let pauses = 0; ; pauses += 1) {
     await world.pace.ready(world.clock, signal);
     try {
-      return await withRetry(() => world.http.request(request, signal), {
+      const answer = await withRetry(() => world.http.request(request, signal), {
         clock: world.clock,
         signal,
         retries,
@@ -53,6 +53,9 @@ export async function send(
         mayRetry: (facts) => idempotent && mayHelp(facts),
         random: world.random,
       });
+      const restMs = restOf(answer.headers);
+      if (restMs !== null) world.pace.pause(restMs, world.clock);
+      return answer;
     } catch (thrown) {
       const facts = asFailure(thrown)?.facts;
       if (facts?.status !== 429) throw thrown;
@@ -62,6 +65,14 @@ export async function send(
       world.pace.pause(pauseMs, world.clock);
     }
   }
+}
+
+/** How long a server wants nothing more when its rate is used up, by the headers that say so; null where it is not. */
+function restOf(headers: HttpAnswer['headers']): number | null {
+  const left = headers['ratelimit-remaining'] ?? headers['x-ratelimit-remaining'];
+  if (left === undefined || Number(left) > 0) return null;
+  const seconds = Number(headers['ratelimit-reset'] ?? headers['x-ratelimit-reset']);
+  return seconds > 0 && seconds * 1000 <= longestPauseMs ? seconds * 1000 : null;
 }
 
 function mayHelp(facts: FailureFacts): boolean {

@@ -9,6 +9,15 @@ export interface LiveNode {
   readonly failure: string | null;
 }
 
+/** How far the data planes of a control plane are. */
+export interface Rollout {
+  readonly nodes: number;
+  /** How many of them run what the control plane holds. */
+  readonly running: number;
+  /** The names of the others. */
+  readonly behind: readonly string[];
+}
+
 /** What a destination answered: a complete read, or there is no Live at all. */
 export interface Live {
   /** What is in scope (all of it, or what carries the scope's tags). Each entity's id is the destination's. */
@@ -17,6 +26,8 @@ export interface Live {
   readonly notManaged: ReadonlyMap<KindName, string>;
   /** The nodes, of a DB-less destination; empty otherwise. */
   readonly nodes: readonly LiveNode[];
+  /** How far a control plane's data planes are; absent where there are none, null where that is not told. */
+  readonly rollout?: Rollout | null;
   /** When the read ended, in milliseconds since 1970. */
   readonly readAt: number;
 }

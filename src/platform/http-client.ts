@@ -8,6 +8,8 @@ export interface HttpRequest {
   readonly json?: unknown;
   /** Sent as it stands, with the content type that `headers` gives; bytes are not copied. Not together with `json`. */
   readonly text?: string | Uint8Array;
+  /** A body of a known length in bytes that is made while it is sent, in the place of `json` and `text`. */
+  readonly made?: { readonly length: number; readonly pieces: () => Iterable<Uint8Array> };
   /** Overrides the client's time limit for the whole exchange, in milliseconds. */
   readonly timeoutMs?: number;
   /** Statuses that are answers rather than failures, besides 2xx. */

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { createSecureContext } from 'node:tls';
 import { type Dispatcher, Pool, ProxyAgent } from 'undici';
 import { type ConnectionTraits, connectionFailure } from './connection-failure.ts';
@@ -107,7 +108,7 @@ async function send(prepared: Prepared, request: HttpRequest, signal: AbortSigna
     path: prepared.path,
     method: request.method,
     headers: prepared.headers,
-    body: request.json === undefined ? (request.text ?? null) : JSON.stringify(request.json),
+    body: bodyOf(request),
     signal,
     // One limit holds for the whole exchange; undici's own are coarser and speak of parts.
     headersTimeout: 0,
@@ -214,7 +215,13 @@ function refusing(options: HttpClientOptions, code: string, message: string, hin
 
 const defaultHeaders = { accept: 'application/json', 'user-agent': 'konverge' };
 
+function bodyOf(request: HttpRequest): string | Uint8Array | Readable | null {
+  if (request.made !== undefined) return Readable.from(request.made.pieces());
+  return request.json === undefined ? (request.text ?? null) : JSON.stringify(request.json);
+}
+
 function bodyHeaders(request: HttpRequest): Readonly<Record<string, string>> {
+  if (request.made !== undefined) return { 'content-length': String(request.made.length) };
   return request.json === undefined ? {} : { 'content-type': 'application/json' };
 }
 

@@ -238,7 +238,7 @@ kubernetes: { targets: pods }
     '8:5: destinations.Prod.name must be 1 to 30 of a-z, 0-9 and -',
     '9:13: destinations.Prod.kong.url must be an http or https URL',
     '10:13: destinations.Prod.after[0] is `staging`, and there is no such destination. Name one of this file',
-    '12:5: destinations.edge.kong must have exactly one of `url` and `nodes`',
+    '12:5: destinations.edge.kong must have exactly one of `url`, `nodes` and `dns`',
     '12:33: destinations.edge.kong.nodes[1] is in the list twice',
     '12:64: destinations.edge.kong.workspace cannot be used with `nodes`. A DB-less node has no workspaces',
     '13:5: destinations.edge.tags cannot be used with `nodes`. A DB-less node is always owned whole',

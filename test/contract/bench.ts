@@ -1,7 +1,9 @@
 import { build } from '../../src/build/build.ts';
 import type { Scope } from '../../src/build/built.ts';
+import { plainRollout } from '../../src/config/rollout.ts';
 import type { DestinationSettings } from '../../src/config/settings.ts';
 import type { Destination } from '../../src/destination/destination.ts';
+import type { Resolver } from '../../src/destination/kong/fleet.ts';
 import { openDestination } from '../../src/destination/open.ts';
 import { type RunningEmulator, startEmulator } from '../../src/emulator/server.ts';
 import type { Offer } from '../../src/lane/offer.ts';
@@ -40,11 +42,13 @@ export interface Bench {
   readonly emulators: readonly RunningEmulator[];
   readonly urls: readonly string[];
   /** Opens the destination anew, as a process does that starts. It is closed with the bench. */
-  readonly open: (changes?: Partial<DestinationSettings>) => Destination;
+  readonly open: (changes?: Partial<DestinationSettings>, resolver?: Resolver) => Destination;
   readonly settings: DestinationSettings;
   readonly scope: Scope;
   /** How long was waited between tries, in milliseconds: nothing really waits. */
   readonly waits: number[];
+  /** A clock on which sleeping takes no time, and moves it on. */
+  readonly clock: Clock;
   /** Sends a request as another client would, below the workspace or control plane; of the first server. */
   readonly ask: (
     method: string,
@@ -92,11 +96,14 @@ export async function openBench(wish: BenchWish): Promise<Bench> {
   const url = urls[0] ?? '';
   const schemas = await bundledSchemas();
   const waits: number[] = [];
+  let sleptMs = 0;
   const clock: Clock = {
     ...systemClock,
+    monotonic: () => systemClock.monotonic() + sleptMs,
     sleep: async (ms, signal) => {
       signal.throwIfAborted();
       waits.push(ms);
+      sleptMs += ms;
     },
   };
   const settings: DestinationSettings = {
@@ -105,6 +112,7 @@ export async function openBench(wish: BenchWish): Promise<Bench> {
     include: [],
     exclude: { kinds: [], tags: [], files: [], prune: false },
     tags: [],
+    rollout: plainRollout,
     policy: {
       onInvalid: 'reject',
       prune: true,
@@ -112,6 +120,9 @@ export async function openBench(wish: BenchWish): Promise<Bench> {
       maxDelete: { share: 1, atLeast: 1_000_000 },
       drift: 'correct',
       driftIntervalMs: 300_000,
+      driftIgnore: [],
+      protect: [],
+      onUnhealthy: 'hold',
     },
     limits: { timeoutMs: 20_000, concurrency: 8, bodyLimitBytes: 64 << 20, configLimitBytes: 10 << 20 },
   };
@@ -174,12 +185,19 @@ export async function openBench(wish: BenchWish): Promise<Bench> {
       controlPlane: flavour === 'konnect' ? 'plane' : null,
     },
     waits,
+    clock,
     ask,
     list,
-    open: (changes) => {
+    open: (changes, resolver) => {
       const destination = openDestination(
         { ...settings, ...changes },
-        { createHttpClient, clock, random: () => 0.5, bundled: schemas },
+        {
+          createHttpClient,
+          clock,
+          random: () => 0.5,
+          bundled: schemas,
+          ...(resolver === undefined ? {} : { resolver }),
+        },
       );
       opened.push(destination);
       return destination;

@@ -52,6 +52,10 @@ export async function deliver(bench: Bench, files: Files, wish: Wish = {}): Prom
           return made;
         },
         offer: () => offer,
+        judge: (asked, known) => asked.build(known),
+        prepare: async () => false,
+        before: async () => null,
+        refused: () => false,
         superseded: () => wish.goOn?.() === false,
         approved: () => true,
         onDifference: () => 'deliver',

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { Pace } from '../../src/destination/pace.ts';
+import { type RequestWorld, send } from '../../src/destination/requests.ts';
 import { isJsonObject } from '../../src/model/json.ts';
 import { asFailure } from '../../src/platform/failure.ts';
+import type { HttpRequest } from '../../src/platform/http-client.ts';
 import { type Bench, openBench } from '../contract/bench.ts';
 import { applied, deck, fieldOf, settled } from '../contract/changing.ts';
 import { deliver } from '../contract/deliver.ts';
@@ -108,4 +111,73 @@ test('stops at a limit that lasts, and goes on from there', async () => {
   expect(await bench.list('consumers')).toHaveLength(10);
   bench.emulators[0]?.behaviour({ fail: null });
   expect((await applied(bench, files)).plan?.summary).toMatchObject({ create: 20 });
+});
+
+const shop = deck({ services: [{ name: 'a', host: 'a.test' }] });
+
+async function detailOf(wish: Parameters<typeof applied>[2] = {}): Promise<string> {
+  const { ended } = await applied(bench, shop, wish);
+  return ended?.end === 'applied' ? ended.confirmation.detail : '';
+}
+
+test('says how many of the data planes run what it was given', async () => {
+  const [emulator] = bench.emulators;
+  emulator?.behaviour({ nodes: { count: 4, lagging: 1 } });
+  expect(await detailOf()).toBe(
+    'accepted by Konnect, running on 3 of 4 nodes (behind: emulator-4); 1 entities read back and equal',
+  );
+  emulator?.behaviour({ nodes: { count: 4, lagging: 0 } });
+  expect(await detailOf()).toMatch(/^accepted by Konnect, running on 4 of 4 nodes; /);
+  emulator?.behaviour({ nodes: { count: 0, lagging: 0 } });
+  expect(await detailOf()).toMatch(/^accepted by Konnect, no node runs it yet; /);
+});
+
+test('does without what the token may not know of data planes', async () => {
+  bench.emulators[0]?.behaviour({ fail: { status: 403, path: '/nodes' } });
+  expect(await detailOf()).toBe('1 entities read back and equal');
+});
+
+test('looks after data planes that are behind, and says when more of them follow', async () => {
+  const [emulator] = bench.emulators;
+  emulator?.behaviour({ nodes: { count: 2, lagging: 1 } });
+  const destination = bench.open();
+  await applied(bench, shop, { destination });
+  const stop = new AbortController();
+  await new Promise<void>((resolve) => {
+    let looked = 0;
+    const watched = destination.watch?.(() => {
+      expect(looked).toBe(1);
+      stop.abort();
+      resolve(watched);
+    }, stop.signal);
+    emulator?.behaviour({ nodes: { count: 2, lagging: 0 } });
+    looked += 1;
+  });
+});
+
+test('keeps still when the rate is used up, as the headers of an answer say', async () => {
+  const pause: number[] = [];
+  const asked: HttpRequest[] = [];
+  const left = ['1', '0', '5'];
+  const world: RequestWorld = {
+    http: {
+      request: async (request) => {
+        asked.push(request);
+        const headers = { 'ratelimit-remaining': left[asked.length - 1] ?? '', 'ratelimit-reset': '3' };
+        return { status: 200, headers, text: '', json: undefined };
+      },
+      close: async () => undefined,
+    },
+    pace: new Pace(),
+    clock: {
+      ...bench.clock,
+      monotonic: () => 0,
+      sleep: async (ms) => {
+        pause.push(ms);
+      },
+    },
+    random: () => 0.5,
+  };
+  for (const path of ['/1', '/2', '/3']) await send(world, { method: 'GET', path }, signal);
+  expect(pause).toEqual([3_000]);
 });

@@ -1,12 +1,17 @@
 import type { Destination, Identified } from '../destination.ts';
 import { type DatabaseWorld, kongDatabase } from './database.ts';
 import { kongDbless } from './dbless.ts';
+import { listedFleet } from './fleet.ts';
+import { NodeHealth } from './node-health.ts';
 
 /** What one Kong is reached with, before it was asked whether it has a database. */
 export interface KongWorld extends DatabaseWorld {
   readonly url: string;
   readonly configLimitBytes: number;
 }
+
+/** How often it is seen whether the server has said by now what it is, in milliseconds. */
+const askedAgainMs = 5_000;
 
 /**
  * One Kong behind `kong.url`: with a database or without, as the server says. Asked anew by every `identify`, so that a
@@ -47,18 +52,35 @@ export function kong(world: KongWorld): Destination {
         detail: 'the destination was not asked yet',
         unread: [],
       },
+    watch: async (changed, signal) => {
+      const { clock } = world;
+      while (settled === null) {
+        if (!(await slept(() => clock.sleep(askedAgainMs, signal)))) return;
+      }
+      await settled.destination.watch?.(changed, signal);
+    },
     close: () => world.http.close(),
   };
+}
+
+/** Whether a sleep came to its end. */
+async function slept(sleep: () => Promise<void>): Promise<boolean> {
+  try {
+    await sleep();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function asSingleNode(world: KongWorld): Parameters<typeof kongDbless>[0] {
   const { name, url, http, pace, clock, random, configLimitBytes, concurrency, bundled } = world;
   return {
     name,
-    nodes: [{ url, http, pace, clock, random, configLimitBytes }],
+    fleet: listedFleet([{ url, http, pace, clock, random, configLimitBytes, health: new NodeHealth(clock, false) }]),
     quorum: 'all',
     concurrency,
     bundled,
-    now: () => clock.now(),
+    clock,
   };
 }

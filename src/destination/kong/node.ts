@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { asFailure, Failure, type FailureFacts } from '../../platform/failure.ts';
 import { type RequestWorld, send } from '../requests.ts';
+import { type ConfigBody, lengthOf } from './config-body.ts';
+import type { NodeHealth } from './node-health.ts';
 
 /** One node of a DB-less destination. */
 export interface NodeWorld extends RequestWorld {
   readonly url: string;
   /** The largest body that the node takes, in bytes. */
   readonly configLimitBytes: number;
+  readonly health: NodeHealth;
 }
-
-/** The hash that a node without any configuration reports (kong.md "DB-less"). */
-export const emptyHash = '0'.repeat(32);
 
 const status = z.object({ configuration_hash: z.string().optional() });
 
@@ -44,9 +44,9 @@ export type Push =
  * Sends the whole configuration as text. A refusal without errors by entity is asked for again without flattening,
  * since Kong loses some errors in it (kong.md); that is no further change: what is refused is not taken.
  */
-export async function push(node: NodeWorld, body: Uint8Array, signal: AbortSignal): Promise<Push> {
+export async function push(node: NodeWorld, body: ConfigBody, signal: AbortSignal): Promise<Push> {
   const { url } = node;
-  const sizeBytes = body.byteLength;
+  const sizeBytes = lengthOf(body);
   const tooMuch = (status: number | null): Push => ({
     url,
     result: 'failed',
@@ -54,10 +54,11 @@ export async function push(node: NodeWorld, body: Uint8Array, signal: AbortSigna
   });
   if (sizeBytes > node.configLimitBytes) return tooMuch(null);
   const headers = { 'content-type': 'application/json' };
+  const content = body instanceof Uint8Array ? { text: body } : { made: body };
   const attempt = async (path: string): Promise<FailureFacts | null> => {
     try {
       // The same text twice is the same state, so that a lost answer may be asked for again by the lane's next pass.
-      await send(node, { method: 'POST', path, headers, text: body }, signal);
+      await send(node, { method: 'POST', path, headers, ...content }, signal);
       return null;
     } catch (thrown) {
       const failure = asFailure(thrown);

@@ -2,6 +2,7 @@ import { assemble, type RawEntity } from '../../model/assemble.ts';
 import { isJsonArray } from '../../model/json.ts';
 import type { Kind } from '../../model/kind.ts';
 import { kinds } from '../../model/kinds.ts';
+import type { Rollout } from '../../model/live.ts';
 import type { State } from '../../model/state.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Schemas } from '../../schema/schema.ts';
@@ -15,6 +16,7 @@ import { rejections } from '../writing/refusals.ts';
 import { runWrites } from '../writing/run-writes.ts';
 import { sendWrite } from '../writing/send-write.ts';
 import { type ControlPlane, findControlPlane } from './control-plane.ts';
+import { readRollout, rolloutWords } from './rollout.ts';
 
 /** What a Konnect control plane is reached with. */
 export interface KonnectWorld extends RequestWorld {
@@ -27,9 +29,13 @@ export interface KonnectWorld extends RequestWorld {
   readonly bundled: Schemas;
 }
 
+/** How often data planes that are behind are asked for, in milliseconds. */
+const askedAgainMs = 15_000;
+
 /** One Konnect control plane, through its core entities. */
 export function konnect(world: KonnectWorld): Destination {
   let found: { readonly plane: ControlPlane; readonly is: Identified; readonly schemas: ServedSchemas } | null = null;
+  let seen: Rollout | null = null;
   const settle = async (signal: AbortSignal) => {
     const plane = await findControlPlane(world, world.controlPlane, signal);
     if (found === null || found.plane.id !== plane.id) {
@@ -68,11 +74,15 @@ export function konnect(world: KonnectWorld): Destination {
         scope.tags.length > 0 && !kind.tags && kind.parent === null
           ? 'it carries no tags, which bound what is owned'
           : null;
-      const read = await readKinds({ ...world, ...scope, skip }, signal);
+      const [read, rollout] = await Promise.all([
+        readKinds({ ...world, ...scope, skip }, signal),
+        readRollout(world, plane, signal),
+      ]);
+      seen = rollout;
       const outside = scope.tags.length === 0 ? [] : await namedOutside(scope, expected, signal);
       const state = assemble([...read.raw.filter(ours), ...outside], { workspace: null, selectTags: [] });
       await schemas.for(state, signal);
-      return { state, notManaged: read.notManaged, nodes: [], readAt: world.clock.now() };
+      return { state, notManaged: read.notManaged, nodes: [], rollout, readAt: world.clock.now() };
     },
     // Konnect checks when it is written to; there is no call that checks and changes nothing for every kind.
     preflight: async (state, delivery, signal) =>
@@ -100,7 +110,25 @@ export function konnect(world: KonnectWorld): Destination {
         writes: run.sent,
       };
     },
-    inPlace: (_, live, delivery) => confirmedWhenEmpty(live, delivery),
+    inPlace: (_, live, delivery) => {
+      const confirmation = confirmedWhenEmpty(live, delivery);
+      if (!confirmation.confirmed) return confirmation;
+      return { ...confirmation, detail: `${rolloutWords(live.rollout ?? null)}${confirmation.detail}` };
+    },
+    watch: async (changed, signal) => {
+      while (!signal.aborted) {
+        try {
+          await world.clock.sleep(askedAgainMs, signal);
+          const before = seen;
+          // Once all nodes run it there is nothing to wait for: the next look for drift tells of others.
+          if (found === null || before === null || before.running === before.nodes) continue;
+          const now = await readRollout(world, found.plane, signal);
+          if (now !== null && now.running !== before.running) changed();
+        } catch {
+          // Aborted, which the loop sees; or a fault that the lane meets as well, and tells.
+        }
+      }
+    },
     close: () => world.http.close(),
   };
 }

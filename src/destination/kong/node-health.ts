@@ -1,0 +1,54 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { FailureFacts } from '../../platform/failure.ts';
+
+/** The first rest after a node did not answer, in milliseconds: shorter than the lane's own, so that each retry asks. */
+const firstRestMs = 400;
+
+/** The longest rest: a node that is back is not left without its configuration for longer. */
+const longestRestMs = 30_000;
+
+/**
+ * The back-off of one node among several. A node that did not answer is left alone for a while, longer each time, so
+ * that what waits for all nodes does not wait out its time limit again and again.
+ */
+export class NodeHealth {
+  readonly #clock: Clock;
+  readonly #rests: boolean;
+  #failures = 0;
+  #until = 0;
+  #last: FailureFacts | null = null;
+
+  /** `rests` is false for a node that is alone: nothing else waits for it, and its lane backs off. */
+  constructor(clock: Clock, rests: boolean) {
+    this.#clock = clock;
+    this.#rests = rests;
+  }
+
+  /** Why the node is not asked now, or null where it is to be asked. */
+  get resting(): FailureFacts | null {
+    const leftMs = this.#until - this.#clock.monotonic();
+    if (this.#last === null || leftMs <= 0) return null;
+    const message = `${this.#last.message}; it is asked again in ${Math.ceil(leftMs / 1000)} s`;
+    return { ...this.#last, message };
+  }
+
+  /** Notes that the node answered. */
+  answered(): void {
+    this.#failures = 0;
+    this.#until = 0;
+    this.#last = null;
+  }
+
+  /** Notes a failure. What a node refuses is an answer. */
+  failed(failure: FailureFacts): void {
+    if (failure.class === 'rejected') {
+      this.answered();
+      return;
+    }
+    this.#failures += 1;
+    this.#last = failure;
+    if (!this.#rests) return;
+    const restMs = Math.min(longestRestMs, firstRestMs * 2 ** Math.min(this.#failures - 1, 20));
+    this.#until = this.#clock.monotonic() + restMs;
+  }
+}

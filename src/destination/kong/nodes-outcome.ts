@@ -1,0 +1,81 @@
+import type { LiveNode } from '../../model/live.ts';
+import type { State } from '../../model/state.ts';
+import type { PlannedDelivery } from '../../plan/plan.ts';
+import type { FailureFacts } from '../../platform/failure.ts';
+import type { ChangeOutcome, Confirmation, Outcome } from '../destination.ts';
+import type { Refuser } from '../writing/refusals.ts';
+import { configRefusal } from './config-refusal.ts';
+import type { Push } from './node.ts';
+
+/** What became of one node in a delivery, and whether it was sent anything. */
+export type Pushed = Push & { readonly sent: boolean };
+
+/** So many nodes are named one by one; of more, the number is said. */
+const mostNamed = 5;
+
+/** Whether enough nodes report a hash; in words, how many do, and what is with the others. */
+export function nodesConfirmation(
+  wanted: string,
+  nodes: readonly LiveNode[],
+  quorum: number,
+  left: string,
+): Confirmation {
+  const live = nodes.filter((node) => node.hash === wanted);
+  const silent = nodes.filter((node) => node.hash === null);
+  const others = nodes.filter((node) => node.hash !== null && node.hash !== wanted);
+  const named = [
+    ...others.map((node) => `${node.url} has another configuration`),
+    ...silent.map((node) => `${node.url}: ${node.failure ?? 'no answer'}`),
+  ];
+  const more = named.length - mostNamed;
+  const count = `live on ${live.length}/${nodes.length} nodes`;
+  const words = [count, ...named.slice(0, mostNamed), ...(more > 0 ? [`and ${more} more`] : [])];
+  return {
+    confirmed: live.length >= quorum,
+    incomplete: others.length > 0,
+    detail: `${words.join('; ')}${left}`,
+    unread: [],
+  };
+}
+
+/**
+ * What became of a delivery to nodes. Changes that some node took are live there, even where the quorum is not reached:
+ * the failure then says how many took them, and which node it was that did not.
+ */
+export function pushOutcome(
+  refuser: Refuser,
+  state: State,
+  delivery: PlannedDelivery,
+  pushes: readonly Pushed[],
+  quorum: number,
+): Outcome {
+  const failed = pushes.flatMap((one) => (one.result === 'failed' ? [one] : []));
+  const taken = pushes.length - failed.length;
+  const deciding = taken >= quorum ? null : worst(failed);
+  const failure = deciding === null ? null : named(deciding, taken, pushes.length);
+  const result = failure?.class === 'rejected' ? 'rejected' : 'unknown';
+  const changes = delivery.plan.changes.map(
+    (_, change): ChangeOutcome =>
+      failure === null || taken > 0 ? { change, result: 'applied' } : { change, result, failure },
+  );
+  const refused = failed.find((one) => one.failure.class === 'rejected')?.failure;
+  const diagnostics = refused === undefined ? [] : configRefusal(refuser, state, refused);
+  return { changes, failure, diagnostics, writes: pushes.filter(({ sent }) => sent).length };
+}
+
+type Failed = Extract<Pushed, { readonly result: 'failed' }>;
+
+/** A refusal by any node decides: the others would refuse the same state. */
+function worst(failed: readonly Failed[]): Failed | null {
+  const rank: { readonly [C in FailureFacts['class']]: number } = { rejected: 3, unreachable: 2, transient: 1 };
+  return failed.reduce<Failed | null>(
+    (found, next) => (found === null || rank[next.failure.class] > rank[found.failure.class] ? next : found),
+    null,
+  );
+}
+
+function named({ url, failure }: Failed, taken: number, all: number): FailureFacts {
+  if (all === 1) return failure;
+  const who = failure.message.includes(url) ? '' : `${url}: `;
+  return { ...failure, message: `${who}${failure.message} (${taken} of ${all} nodes have the configuration)` };
+}

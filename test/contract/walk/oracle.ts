@@ -1,0 +1,135 @@
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../../src/model/json.ts';
+import type { KindName } from '../../../src/model/kind.ts';
+import { kinds } from '../../../src/model/kinds.ts';
+
+/** What a server holds, by kind and id, without what it makes itself. */
+export type Held = ReadonlyMap<string, { readonly kind: KindName; readonly id: string; readonly fields: JsonObject }>;
+
+/** How one state becomes another with the least requests, worked out from both alone. */
+export interface Least {
+  readonly writes: number;
+  readonly words: string;
+}
+
+const nothing: { readonly kind: KindName; readonly id: string; readonly fields: JsonObject } = {
+  kind: 'services',
+  id: '',
+  fields: {},
+};
+
+/** A server's entities of one kind, as it listed them. */
+export function held(kind: KindName, listed: readonly JsonObject[]): Held {
+  const made = new Set(kinds[kind].serverMade);
+  return new Map(
+    listed.map((entity) => {
+      const id = String(entity['id']);
+      const fields = Object.fromEntries(Object.entries(entity).filter(([field]) => !made.has(field)));
+      return [`${kind}/${id}`, { kind, id, fields }];
+    }),
+  );
+}
+
+/**
+ * The least number of writes between two states of a server: one for each entity that comes, changes or goes, none for
+ * what goes with what it belongs to, and one more for each circle of entities that wait for each other's values.
+ */
+export function leastWrites(before: Held, after: Held): Least {
+  const gone = [...before.keys()].filter((key) => !after.has(key));
+  const come = [...after.keys()].filter((key) => !before.has(key));
+  const stay = [...before.keys()].filter((key) => after.has(key));
+  const changed = stay.filter((key) => text(before.get(key)?.fields) !== text(after.get(key)?.fields));
+  const goesWith = new Map(gone.map((key) => [key, ownerThatGoes(before, after, key)]));
+  const stands = (key: string): string => {
+    const owner = goesWith.get(key);
+    return owner === undefined || owner === null ? key : stands(owner);
+  };
+  const nodes = [...new Set([...gone.map(stands), ...come, ...changed])];
+  const waits = new Map(nodes.map((node) => [node, new Set<string>()]));
+  const wait = (node: string, other: string | undefined): void => {
+    if (other === undefined || node === other || !waits.has(other)) return;
+    waits.get(node)?.add(other);
+  };
+  for (const key of [...come, ...changed]) {
+    for (const to of referred(after, key)) if (!before.has(to)) wait(key, to);
+  }
+  for (const key of changed) {
+    for (const to of referred(before, key)) if (!after.has(to)) wait(stands(to), key);
+  }
+  for (const key of gone) {
+    // What a server refuses to leave behind goes before what it names.
+    for (const to of referred(before, key)) if (!after.has(to)) wait(stands(to), stands(key));
+  }
+  const holder = new Map([...before.keys()].flatMap((key) => valuesOf(before, key).map((value) => [value, key])));
+  for (const key of [...come, ...changed]) {
+    for (const value of valuesOf(after, key)) {
+      const from = holder.get(value);
+      if (from !== undefined && from !== key) wait(key, stands(from));
+    }
+  }
+  const extra = leastBreaks(waits);
+  return {
+    writes: nodes.length + extra,
+
+    words: `${come.length} come, ${changed.length} change, ${gone.length} go (${gone.length - new Set(gone.map(stands)).size} by themselves), ${extra} to break circles: ${nodes.join(' ')}`,
+  };
+}
+
+function text(fields: JsonObject | undefined): string {
+  return JSON.stringify(fields, (_, value: Json) =>
+    isJsonObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value,
+  );
+}
+
+function referred(all: Held, key: string): readonly string[] {
+  const { kind, fields } = all.get(key) ?? nothing;
+  return kinds[kind].foreign.flatMap(({ field, kind: to }) => {
+    const value = fields[field];
+    const list = value === undefined || value === null ? [] : isJsonArray(value) ? value : [value];
+    return list.map((item) => `${to}/${String(isJsonObject(item) ? item['id'] : item)}`);
+  });
+}
+
+/** What an entity that goes belongs to, where that goes as well and takes it along. */
+function ownerThatGoes(before: Held, after: Held, key: string): string | null {
+  const { kind, fields } = before.get(key) ?? nothing;
+  for (const foreign of kinds[kind].foreign) {
+    if (foreign.onDelete !== 'cascade') continue;
+    const value = fields[foreign.field];
+    const to = isJsonObject(value) ? `${foreign.kind}/${String(value['id'])}` : '';
+    if (before.has(to) && !after.has(to)) return to;
+  }
+  return null;
+}
+
+function valuesOf(all: Held, key: string): readonly string[] {
+  const { kind, fields } = all.get(key) ?? nothing;
+  return kinds[kind].unique.flatMap((constraint, index) => {
+    const parts = constraint.fields.map((field) => fields[field] ?? null);
+    const there = constraint.nullsClash ? parts.some((part) => part !== null) : parts.every((part) => part !== null);
+    return there ? [`${kind} ${index} ${JSON.stringify(parts)}`] : [];
+  });
+}
+
+/** How many nodes at least have to be taken out of a graph so that no circle is left: each costs one more write. */
+function leastBreaks(waits: ReadonlyMap<string, ReadonlySet<string>>): number {
+  const left = new Map([...waits].map(([node, set]) => [node, new Set(set)]));
+  // What waits for nothing, and what nothing waits for, is in no circle.
+  for (let trimmed = true; trimmed; ) {
+    trimmed = false;
+    for (const [node, set] of left) {
+      for (const other of set) if (!left.has(other)) set.delete(other);
+      if (set.size > 0 && [...left.values()].some((others) => others.has(node))) continue;
+      left.delete(node);
+      trimmed = true;
+    }
+  }
+  if (left.size === 0) return 0;
+  return 1 + Math.min(...[...left.keys()].map((node) => leastBreaks(without(left, node))));
+}
+
+function without(
+  waits: ReadonlyMap<string, ReadonlySet<string>>,
+  gone: string,
+): ReadonlyMap<string, ReadonlySet<string>> {
+  return new Map([...waits].filter(([node]) => node !== gone));
+}
