@@ -99,6 +99,7 @@ export function build(snapshot: Snapshot, settings: BuildSettings): Built {
     },
     unfit,
     objects: manifests.objects,
+    partOf: manifests.partOf,
     diagnostics,
     valid,
     recheck,

@@ -9,7 +9,7 @@ import type { Snapshot } from '../model/snapshot.ts';
 import type { State } from '../model/state.ts';
 import type { DestinationMode } from '../rules/rule.ts';
 import type { Schemas } from '../schema/schema.ts';
-import type { LeftOut } from './quarantine.ts';
+import type { LeftOut, UnreadableFile } from './quarantine.ts';
 
 /** What part of a repository one destination gets, and what it is. */
 export interface Scope {
@@ -78,6 +78,8 @@ export interface Built {
   readonly header?: RenderHeader;
   /** Findings about values that the environment happens to hold, in checks of the files for no Kong in particular. */
   readonly unfit?: readonly Diagnostic[];
+  /** The entities that a finding is about although the state has none of them; not known where it is undefined. */
+  readonly partOf?: (diagnostic: Diagnostic) => UnreadableFile['covers'];
   /** What a controller would write to the status of each Kubernetes object. */
   readonly objects?: readonly ObjectStatus[];
   /** Everything found, sorted. */

@@ -16,16 +16,28 @@ export interface Blames {
 
 /**
  * Finds the entities that errors are about: by their names, else by the place, where the innermost entity round it is
- * meant (what was lost of an entity is a part of what holds it); else the file as a whole.
+ * meant (what was lost of an entity is a part of what holds it); else the file as a whole, or the part of it that
+ * `partOf` knows the finding to be about.
  */
-export function blamesOf(state: State, diagnostics: readonly Diagnostic[]): Blames {
+export function blamesOf(
+  state: State,
+  diagnostics: readonly Diagnostic[],
+  partOf: (diagnostic: Diagnostic) => UnreadableFile['covers'] = () => undefined,
+): Blames {
   const named = byShownName(state);
   const places = placesByFile(state);
   const broken: Blame[] = [];
   const unreadable = new Map<string, string>();
   let stray: string | null = null;
-  for (const { severity, message, entities, locations } of diagnostics) {
+  const parts: UnreadableFile[] = [];
+  for (const diagnostic of diagnostics) {
+    const { severity, message, entities, locations } = diagnostic;
     if (severity !== 'error') continue;
+    const covers = entities.length > 0 ? undefined : partOf(diagnostic);
+    if (covers !== undefined) {
+      parts.push({ file: locations[0]?.file ?? '', why: message, covers });
+      continue;
+    }
     const found = entities.flatMap(({ kind, name }) => named.get(`${kind}\n${name}`) ?? []);
     const [place] = locations;
     const round = found.length > 0 ? found : place === undefined ? [] : entitiesRound(place, places);
@@ -33,7 +45,7 @@ export function blamesOf(state: State, diagnostics: readonly Diagnostic[]): Blam
     else if (place === undefined) stray ??= message;
     else if (!unreadable.has(place.file)) unreadable.set(place.file, message);
   }
-  return { broken, unreadable: [...unreadable].map(([file, why]) => ({ file, why })), stray };
+  return { broken, unreadable: [...[...unreadable].map(([file, why]) => ({ file, why })), ...parts], stray };
 }
 
 /** Entities by the names that diagnostics give them. */

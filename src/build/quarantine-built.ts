@@ -15,7 +15,7 @@ export function quarantined(built: Built, lastGood: State | null, refusals: read
   const refused = refusedIn(built.state, refusals).map(({ refusal }) => refusal.diagnostic);
   const found = sortDiagnostics([...built.diagnostics, ...refused]);
   if (!hasErrors(found)) return built;
-  const { broken, unreadable, stray } = blamesOf(built.state, built.diagnostics);
+  const { broken, unreadable, stray } = blamesOf(built.state, built.diagnostics, built.partOf);
   if (stray !== null) return refusedBuilt(built, found, stray, []);
   const recheck = (state: State): readonly Blame[] => {
     const again = blamesOf(state, built.recheck?.(state) ?? []);

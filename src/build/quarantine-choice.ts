@@ -27,6 +27,19 @@ interface Slot {
   taken: 'wanted' | 'old' | 'none';
 }
 
+/** Why what declares an entity cannot be read; null where it can. */
+function lossOf(unreadable: readonly UnreadableFile[]): (entity: Entity) => string | null {
+  const byFile = new Map<string, UnreadableFile[]>();
+  for (const one of unreadable) byFile.set(one.file, [...(byFile.get(one.file) ?? []), one]);
+  if (byFile.size === 0) return () => null;
+  return (entity) => {
+    // What an object is made of may stand in several files, so its parts are looked for wherever they are.
+    const file = entity.source?.location.file ?? '';
+    const whole = byFile.get(file)?.find(({ covers }) => covers === undefined);
+    return whole?.why ?? unreadable.find(({ covers }) => covers?.(entity) === true)?.why ?? null;
+  };
+}
+
 /** Chooses for every entity of a state which version is taken, if any. Grows stricter with every blame. */
 export class QuarantineChoice {
   readonly #state: State;
@@ -48,11 +61,12 @@ export class QuarantineChoice {
     this.#graph = needGraph(state);
     this.#oldGraph = needGraph(before);
     this.#protection = protectionIn(before);
-    const lost = new Map(unreadable.map(({ file, why }) => [file, why]));
-    const whyLost = (entity: Entity) => lost.get(entity.source?.location.file ?? '') ?? null;
+    const whyLost = lossOf(unreadable);
+    // A part that cannot be read has nothing in this state, but may need what others brought into it.
+    const whyFileLost = lossOf(unreadable.filter(({ covers }) => covers === undefined));
     for (const wanted of allEntities(state)) {
       const old = lastVersion(wanted, before);
-      const why = whyLost(wanted);
+      const why = whyFileLost(wanted);
       this.#add({
         wanted,
         // Of two that claim to be the same one, only the first can be what the last good version was.

@@ -11,10 +11,12 @@ export interface Blame {
   readonly entities: readonly Entity[];
 }
 
-/** A file that cannot be read, so that what it declares is not known. */
+/** A file that cannot be read, or a part of one, so that what it declares is not known. */
 export interface UnreadableFile {
   readonly file: string;
   readonly why: string;
+  /** Which entities the part declares; all of the file where it is left out. */
+  readonly covers?: (entity: Entity) => boolean;
 }
 
 /** An entity that is not as the revision has it. */
@@ -75,13 +77,15 @@ export function quarantine(
 
 /** Why a file that cannot be read has nothing to fall back on, or null. */
 function withoutLastGood(state: State, lastGood: State | null, unreadable: readonly UnreadableFile[]): string | null {
-  const [first] = unreadable;
+  // Nothing else can stand in a part, and it may be new.
+  const whole = unreadable.filter(({ covers }) => covers === undefined);
+  const [first] = whole;
   if (first === undefined) return null;
   const known = new Set<string>();
   for (const list of lastGood?.entities.values() ?? []) {
     for (const { source } of list) if (source !== null) known.add(source.location.file);
   }
-  const lost = unreadable.find(({ file }) => !known.has(file));
+  const lost = whole.find(({ file }) => !known.has(file));
   if (lost !== undefined) return `${lost.file} cannot be read and has no last good version: ${lost.why}`;
   if (lastGood !== null && lastGood.selectTags.join() !== state.selectTags.join()) {
     return `${first.file} cannot be read, and without it other tags would bound what is owned`;

@@ -141,10 +141,28 @@ describe('a build', () => {
     expect(run({ 'a.yaml': header }).valid).toBe(true);
   });
 
-  it('says once per file that Kubernetes manifests are not read', () => {
-    const manifest = 'apiVersion: v1\nkind: Service\nmetadata: {name: a}\n';
-    const built = run({ 'k.yaml': `${manifest}---\n${manifest}`, 'a.yaml': `${header}services: [{name: a, host: a}]` });
-    expect(findings(built)).toEqual(['warning kubernetes-not-read k.yaml:2']);
+  it('reads both dialects side by side, and lets one name what the other declares', () => {
+    const manifests = `apiVersion: configuration.konghq.com/v1
+kind: KongConsumer
+metadata: { name: ann, annotations: { kubernetes.io/ingress.class: kong } }
+username: ann
+`;
+    const files = { 'k.yaml': manifests, 'a.yaml': `${header}plugins: [{name: correlation-id, consumer: ann}]\n` };
+    const built = run(files);
+    expect(findings(built)).toEqual([]);
+    expect(names(built)).toEqual(['consumers ann', 'plugins correlation-id:consumer/ann']);
+  });
+
+  it('takes what only Enterprise has for a warning in manifests, where nothing says which edition is run', async () => {
+    const oss = await loadSchemas({ version: '3.9', edition: 'oss', router: 'traditional_compatible' });
+    const group = `apiVersion: configuration.konghq.com/v1beta1
+kind: KongConsumerGroup
+metadata: { name: gold, annotations: { kubernetes.io/ingress.class: kong } }
+`;
+    expect(findings(run({ 'k.yaml': group }, null, { editionAssumed: true, schemas: oss }))).toEqual([
+      'warning wrong-edition k.yaml:3',
+    ]);
+    expect(findings(run({ 'k.yaml': group }, null, { schemas: oss }))).toEqual(['error wrong-edition k.yaml:3']);
   });
 
   it('follows the configured severities of warnings, and leaves errors alone', () => {

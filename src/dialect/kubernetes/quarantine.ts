@@ -31,7 +31,7 @@ export interface QuarantineOptions {
 /**
  * Leaves out broken objects and all that depends on them, to any depth, or puts their last good version in their place
  * (kic.md 2.5 and 2.6, with the edges that 2.4 lists as missing). A last good version stands in only where all that it
- * depends on is there. Whatever a broken plugin protects goes with it, for it depends on the plugin.
+ * depended on is there. Whatever a broken plugin protects goes with it, for it depends on the plugin.
  */
 export function quarantineObjects(
   objects: readonly KubeObject[],
@@ -82,7 +82,8 @@ function standIns(
     const there = new ObjectStore([...remaining, ...candidates]);
     const unfit = [...candidates].filter((object) =>
       dependenciesOf(object, before, settings).some(
-        ({ kind, namespace, name }) => there.get(kind, namespace, name) === undefined,
+        ({ kind, namespace, name }) =>
+          before.get(kind, namespace, name) !== undefined && there.get(kind, namespace, name) === undefined,
       ),
     );
     if (unfit.length === 0) return [...candidates];
@@ -116,14 +117,16 @@ function reachable(start: KubeObject, graph: ReadonlyMap<KubeObject, readonly Ku
   return seen;
 }
 
-/** All that a change of these objects reaches: themselves, and what depends on them, to any depth. */
+/** All that is wrong when these objects are: themselves, and what depends on them, to any depth. */
 export function withDependants(
   starts: readonly KubeObject[],
   objects: readonly KubeObject[],
   settings: KubernetesSettings,
 ): ReadonlyMap<KubeObject, ReadonlySet<KubeObject>> {
   const graph = dependants(objects, settings);
-  return new Map(starts.map((start) => [start, reachable(start, graph)]));
+  // Of an object that is declared twice, one stands for both.
+  const known = new Map(objects.map((object) => [objectKey(object), object]));
+  return new Map(starts.map((start) => [start, reachable(known.get(objectKey(start)) ?? start, graph)]));
 }
 
 function shown(object: KubeObject): string {

@@ -1,9 +1,10 @@
 import type { Document } from '../../manifest/document.ts';
 import type { RawEntity } from '../../model/assemble.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { Entity } from '../../model/entity.ts';
 import type { Location } from '../../model/location.ts';
 import type { State } from '../../model/state.ts';
-import { withAffected } from './affected.ts';
+import { Affected } from './affected.ts';
 import { type Condition, KubernetesFindings } from './findings.ts';
 import { ClassFilter } from './objects/class-filter.ts';
 import { checkAnnotations } from './objects/known-annotations.ts';
@@ -44,6 +45,8 @@ export interface KubernetesReading {
   readonly diagnostics: readonly Diagnostic[];
   /** The same once the state is known, with the entities that each error is about. */
   readonly blame: (state: State) => readonly Diagnostic[];
+  /** What an error without entities is about: a test of whether an entity of another revision is a part of it. */
+  readonly partOf: (diagnostic: Diagnostic) => ((entity: Entity) => boolean) | undefined;
   /** The objects that are wrong in themselves, as `KIND/NAMESPACE/NAME` or `KIND/NAME`: what quarantine takes. */
   readonly broken: readonly string[];
   /** What was left out or taken from the last good revision, and on account of which broken objects. */
@@ -72,11 +75,13 @@ export function readKubernetes(documents: readonly Document[], options: ReadKube
   };
   for (const object of quarantine.objects) checkAnnotations(object, findings);
   const raw = translate(to);
+  const affected = new Affected(findings, quarantine.objects, settings);
   const objects = quarantine.objects.filter(({ kind }) => hasStatus.has(kind));
   return {
     raw,
     diagnostics: findings.list,
-    blame: (state) => withAffected(findings, state, quarantine.objects, settings),
+    blame: (state) => affected.diagnostics(state),
+    partOf: (diagnostic) => affected.partOf(diagnostic),
     broken: quarantine.objects.filter((object) => findings.isBroken(object)).map(shownKey),
     quarantine,
     objects: objects.map((object) => statusOf(object, findings)),

@@ -74,7 +74,10 @@ class FieldChecker {
     if (isJsonObject(value)) this.#checkMapping(value, schema, path);
     this.#checkChoices(value, schema, path);
     // A rule about parts that are wrong themselves would only say it again.
-    if (this.#faults.length === before) this.#checkRules(value, schema, path);
+    const near = this.#faults
+      .slice(before)
+      .some((fault) => fault.path.length <= path.length + 1 && fault.about === 'field');
+    if (!near) this.#checkRules(value, schema, path);
   }
 
   #hasType(value: Json, schema: FieldSchema): boolean {
@@ -168,8 +171,14 @@ class FieldChecker {
         if (error instanceof CelError) continue;
         throw error;
       }
-      const { message, hint } = ruleWords(rule, shown(path));
-      this.#faults.push({ path, part: 'value', about: 'rule', message, hint });
+      const { message, hint, at } = ruleWords(rule, shown(path));
+      this.#faults.push({
+        path: [...path, ...at],
+        part: at.length === 0 ? 'value' : 'key',
+        about: 'rule',
+        message,
+        hint,
+      });
     }
   }
 

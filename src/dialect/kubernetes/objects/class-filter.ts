@@ -42,9 +42,10 @@ export class ClassFilter {
     return field === '' ? null : field;
   }
 
-  /** The objects of a kind whose annotation names the class. */
-  annotated(kind: string): readonly KubeObject[] {
+  /** The objects of a kind whose annotation names the class, of those that it matters for. */
+  annotated(kind: string, matters: (object: KubeObject) => boolean = () => true): readonly KubeObject[] {
     return this.#store.list(kind).filter((object) => {
+      if (!matters(object)) return false;
       const written = object.annotations.get(classAnnotation) ?? '';
       return this.#tell(object, written === '' ? this.isDefault : written === this.#class, written || null);
     });

@@ -7,8 +7,8 @@ import type { KubernetesFindings } from '../findings.ts';
 import type { KubernetesSettings } from '../settings.ts';
 import { coreSchemas } from './core-schemas.ts';
 import { objectKind } from './kinds.ts';
-import { type KubeObject, objectKey, shownObject } from './kube-object.ts';
-import { objectAt, objectsAt, textAt } from './values.ts';
+import { compare, type KubeObject, objectKey, shownObject } from './kube-object.ts';
+import { objectAt, textAt } from './values.ts';
 
 type ReadSettings = Pick<KubernetesSettings, 'apiDefaults' | 'namespace'>;
 
@@ -27,8 +27,13 @@ export function readObjects(
   findings: KubernetesFindings,
 ): readonly KubeObject[] {
   const reader = new ObjectReader(settings, findings);
-  for (const document of documents) reader.read(document, document.value, []);
+  // What is said once only is said of the first, whichever comes first.
+  for (const document of [...documents].sort(byPlace)) reader.read(document, document.value, []);
   return reader.objects();
+}
+
+function byPlace(a: Document, b: Document): number {
+  return compare(a.file, b.file) || a.index - b.index;
 }
 
 class ObjectReader {
@@ -53,9 +58,9 @@ class ObjectReader {
       return;
     }
     if (kind.endsWith('List') && isJsonArray(value['items'])) {
-      for (const { index, item } of objectsAt(value, 'items')) {
+      for (const [index, item] of value['items'].entries()) {
         // A list of one kind may leave it out of its items.
-        const whole = kind === 'List' ? item : { apiVersion, kind: kind.slice(0, -4), ...item };
+        const whole = kind === 'List' || !isJsonObject(item) ? item : { apiVersion, kind: kind.slice(0, -4), ...item };
         this.read(document, whole, [...base, 'items', index]);
       }
       return;
@@ -140,6 +145,7 @@ class ObjectReader {
   }
 
   #keep(object: KubeObject): void {
+    if (object.name === '') return;
     const key = objectKey(object);
     const before = this.#found.get(key);
     if (before === undefined) this.#found.set(key, object);

@@ -1,7 +1,7 @@
 import type { RawEntity } from '../../../model/assemble.ts';
 import { isUuid } from '../../../model/derived-id.ts';
 import type { JsonPath } from '../../../model/json.ts';
-import { byAge, type KubeObject, shownObject } from '../objects/kube-object.ts';
+import { byAge, compare, type KubeObject, shownObject } from '../objects/kube-object.ts';
 import { tagsOf } from '../objects/tags.ts';
 import { objectsAt, textAt, textsAt } from '../objects/values.ts';
 import type { Translation } from '../translation.ts';
@@ -124,7 +124,7 @@ export class Certificates {
     const claimed = new Map<string, { readonly wish: Wish; readonly path: JsonPath; readonly content: string }>();
     const entities: RawEntity[] = [];
     for (const [content, secrets] of byContent) {
-      const certificate = this.#certificate([...secrets].sort((a, b) => byAge(a, b) || (a.uid < b.uid ? -1 : 1)));
+      const certificate = this.#certificate([...secrets].sort(byAgeAndId));
       for (const secret of secrets) this.#known.set(secret, certificate);
       entities.push(certificate);
       for (const wish of secrets.flatMap((secret) => bySecret.get(secret) ?? [])) {
@@ -190,6 +190,11 @@ export class Certificates {
       },
     );
   }
+}
+
+/** Of equal certificates that of the older Secret counts, then that with the smaller id (kic.md 4.5, 54). */
+function byAgeAndId(a: KubeObject, b: KubeObject): number {
+  return compare(a.created, b.created) || compare(a.uid, b.uid) || byAge(a, b);
 }
 
 function sni(name: string, { owner }: Wish, path: JsonPath, certificate: RawEntity): RawEntity {

@@ -59,7 +59,8 @@ export function pluginConfig(plugin: KubeObject, to: Translation): PluginConfig 
       return null;
     }
     config = patched;
-    secret.set(`/config${pointer}`, value.shown);
+    // What is added to the end of a list makes the list secret.
+    secret.set(`/config${pointer.replace(/\/-$/, '')}`, value.shown);
   }
   return isJsonObject(config) ? { config, secret } : null;
 }

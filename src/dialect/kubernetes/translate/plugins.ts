@@ -89,7 +89,7 @@ export function globalPlugins(reader: PluginReader, to: Translation): readonly R
     to.findings.warning('kubernetes-global-plugin', spot, message, 'Make it a KongClusterPlugin, or remove the label.');
   }
   const byName = new Map<string, KubeObject>();
-  const globals = to.classes.annotated('KongClusterPlugin').filter(({ labels }) => labels.get('global') === 'true');
+  const globals = to.classes.annotated('KongClusterPlugin', ({ labels }) => labels.get('global') === 'true');
   return globals.flatMap((object): readonly RawEntity[] => {
     const name = textAt(object.value, 'plugin') ?? '';
     const before = byName.get(name);

@@ -1,7 +1,7 @@
 import type { KubernetesFindings } from '../findings.ts';
 import { type KubeObject, shownObject } from '../objects/kube-object.ts';
 import { tagsOf, unknownTags } from '../objects/tags.ts';
-import { numberAt, objectsAt, textAt } from '../objects/values.ts';
+import { numberAt, objectAt, objectsAt, textAt } from '../objects/values.ts';
 import type { Backend, KongService } from '../routing/kong-service.ts';
 import type { Translation } from '../translation.ts';
 
@@ -63,7 +63,8 @@ function viewOf(
       facade === null
         ? { object: backend.owner, path: backend.path }
         : { object: facade, path: ['spec', 'backendRef', 'name'] };
-    const message = `${shownObject(spot.object)} names the Service ${JSON.stringify(`${backend.namespace}/${name}`)}, which is not declared`;
+    const named = shownObject({ kind: 'Service', namespace: backend.namespace, name });
+    const message = `${shownObject(spot.object)} names the ${named}, which is not declared`;
     const hint =
       'Declare the Service, correct its name, or set kubernetes.undeclaredServices to assume where others declare Services.';
     const details = { condition: ['Programmed', 'Invalid'] } as const;
@@ -110,6 +111,19 @@ function policyOf(
 ): KubeObject | null {
   const [first, second, ...others] = policies.get(`${service.namespace}/${service.name}`) ?? [];
   if (first === undefined) return null;
+  if (objectAt(first.value, 'spec', 'validation')?.['wellKnownCACertificates'] !== undefined) {
+    const path = ['spec', 'validation', 'wellKnownCACertificates'];
+    const hint = 'Name CA certificates under `caCertificateRefs`.';
+    findings.error(
+      'kubernetes-tls',
+      { object: first, path },
+      'Kong cannot be told to trust well-known authorities',
+      hint,
+      {
+        condition: ['Accepted', 'Invalid'],
+      },
+    );
+  }
   if (second === undefined) return first;
   findings.error(
     'kubernetes-tls',
