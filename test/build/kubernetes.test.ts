@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { build } from '../../src/build/build.ts';
+import { type Built, isDeliverable } from '../../src/build/built.ts';
+import { quarantined } from '../../src/build/quarantine-built.ts';
+import { hasErrors } from '../../src/model/diagnostic.ts';
+import type { SnapshotEntry } from '../../src/model/snapshot.ts';
+import { allEntities, type State } from '../../src/model/state.ts';
+import { loadSchemas } from '../../src/schema/bundled.ts';
+import type { Schemas } from '../../src/schema/schema.ts';
+
+let schemas: Schemas;
+
+beforeAll(async () => {
+  schemas = await loadSchemas({ version: '3.9', edition: 'enterprise', router: 'traditional_compatible' });
+});
+
+type Files = { readonly [file: string]: string };
+
+function built(files: Files, quarantine: readonly string[] = []): Built {
+  const entries = new Map<string, SnapshotEntry>();
+  for (const [file, text] of Object.entries(files)) {
+    const bytes = Buffer.from(text);
+    entries.set(file, { type: 'file', bytes, blob: createHash('sha1').update(bytes).digest('hex') });
+  }
+  return build(
+    { revision: 'a'.repeat(40), entries },
+    { scope: null, schemas, rules: {}, environment: () => undefined, instant: 0, quarantine },
+  );
+}
+
+function good(files: Files): State {
+  const before = built(files);
+  expect(before.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+  return before.state;
+}
+
+function routes({ state }: { readonly state: State }): readonly string[] {
+  return allEntities(state).flatMap(({ kind, name }) => (kind === 'routes' ? [name ?? ''] : []));
+}
+
+const service = `apiVersion: v1
+kind: Service
+metadata: { name: web, namespace: shop }
+spec: { ports: [{ port: 80 }] }
+`;
+
+function ingress(name: string, path: string, annotation = ''): string {
+  return `apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata: { name: ${name}, namespace: shop, annotations: { a: b${annotation} } }
+spec:
+  ingressClassName: kong
+  rules:
+  - http: { paths: [{ path: ${path}, pathType: Prefix, backend: { service: { name: web, port: { number: 80 } } } }] }
+`;
+}
+
+function limit(minute: string): string {
+  return `apiVersion: configuration.konghq.com/v1
+kind: KongPlugin
+metadata: { name: limit, namespace: shop }
+plugin: rate-limiting
+config: { minute: ${minute}, policy: local }
+`;
+}
+
+const protectedBy = ', konghq.com/plugins: limit';
+const files = {
+  'service.yaml': service,
+  'open.yaml': ingress('open', '/open'),
+  'closed.yaml': ingress('closed', '/closed', protectedBy),
+  'limit.yaml': limit('5'),
+};
+const both = ['shop.closed.web..80', 'shop.open.web..80'];
+
+describe('a broken manifest', () => {
+  it('is left out, and the rest goes on', () => {
+    const result = quarantined(built({ ...files, 'new.yaml': ingress('new', 'no-slash') }), null);
+    expect(isDeliverable(result)).toBe(true);
+    expect([...routes(result)].sort()).toEqual(both);
+  });
+
+  it('takes along what it protects', () => {
+    for (const wrong of ['-5', '"many"']) {
+      const result = quarantined(built({ ...files, 'limit.yaml': limit(wrong) }), null);
+      expect(isDeliverable(result)).toBe(true);
+      expect(routes(result)).toEqual(['shop.open.web..80']);
+    }
+  });
+
+  it('takes along what names a plugin that is not there', () => {
+    const { 'limit.yaml': _, ...without } = files;
+    const result = quarantined(built(without), null);
+    expect(routes(result)).toEqual(['shop.open.web..80']);
+  });
+
+  it('keeps what was last good', () => {
+    const lastGood = good(files);
+    const result = quarantined(built({ ...files, 'open.yaml': ingress('open', 'no-slash') }), lastGood);
+    expect(isDeliverable(result)).toBe(true);
+    expect([...routes(result)].sort()).toEqual(both);
+    expect(result.digest).toBe(built(files).digest);
+  });
+
+  it('keeps a plugin that was last good, with what it protects', () => {
+    const lastGood = good(files);
+    const result = quarantined(built({ ...files, 'limit.yaml': limit('-5') }), lastGood);
+    expect(isDeliverable(result)).toBe(true);
+    expect([...routes(result)].sort()).toEqual(both);
+    expect(result.digest).toBe(built(files).digest);
+  });
+
+  it('stands where it is whatever file it moves to', () => {
+    const lastGood = good(files);
+    const { 'open.yaml': _, ...others } = files;
+    const result = quarantined(built({ ...others, 'moved.yaml': ingress('open', 'no-slash') }), lastGood);
+    expect([...routes(result)].sort()).toEqual(both);
+  });
+});
+
+describe('what is named as broken', () => {
+  it.each([
+    ['KongPlugin/shop/limit', ['shop.open.web..80']],
+    ['Ingress/shop/open', ['shop.closed.web..80']],
+    ['Service/shop/web', []],
+    ['routes/shop.open.web..80', ['shop.closed.web..80']],
+    ['route/shop.open.web..80', ['shop.closed.web..80']],
+    ['services/shop.web.80', []],
+  ])('%s', (name, expected) => {
+    const result = built(files, [name]);
+    expect(hasErrors(result.diagnostics)).toBe(false);
+    expect(routes(result)).toEqual(expected);
+  });
+
+  it.each(['Ingress/shop/none', 'routes/none', 'none'])('has to be there: %s', (name) => {
+    expect(built(files, [name]).diagnostics.map(({ rule, severity }) => `${severity} ${rule}`)).toEqual([
+      'error quarantine-unknown',
+    ]);
+  });
+});
