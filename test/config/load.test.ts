@@ -60,7 +60,12 @@ test('everything has a default', () => {
     onUnhealthy: 'hold',
   });
   expect(configuration.rules()).toEqual({});
-  expect(configuration.kong()).toEqual({ version: '3.9', edition: 'oss', router: 'traditional_compatible' });
+  expect(configuration.kong()).toEqual({
+    version: '3.9',
+    edition: 'oss',
+    router: 'traditional_compatible',
+    editionSaid: false,
+  });
   expect(configuration.status()).toEqual({ forges: [] });
   expect(configuration.server()).toEqual({ host: '127.0.0.1', port: 8080, token: null, publicUrl: null });
   expect(configuration.storage()).toEqual({ path: '.konverge' });
@@ -184,7 +189,12 @@ storage: { path: /var/lib/konverge }
   });
   expect(configuration.scope('konnect')).toMatchObject({ workspace: null, controlPlane: 'prod', mode: 'konnect' });
   expect(configuration.rules()).toEqual({ 'weak-secret': 'off', 'unused-upstream': 'warning' });
-  expect(configuration.kong()).toEqual({ version: '3.10', edition: 'enterprise', router: 'expressions' });
+  expect(configuration.kong()).toEqual({
+    version: '3.10',
+    edition: 'enterprise',
+    router: 'expressions',
+    editionSaid: true,
+  });
   expect(configuration.status()).toEqual({
     forges: [
       {
