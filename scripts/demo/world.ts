@@ -128,6 +128,7 @@ async function startAll(file: string, env: (name: string) => string | undefined,
     clock: systemClock,
     log,
     lane: (name) => started.daemon.lane(name),
+    history: (name, limit) => started.history.entries(name, limit),
     repositories: () => [
       {
         label: { url: settings.repository()?.url ?? '', branch: 'main', path: 'gateway' },

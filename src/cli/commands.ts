@@ -38,6 +38,11 @@ const table: readonly { readonly name: string; readonly summary: string; readonl
     load: async () => (await import('./status.ts')).status,
   },
   {
+    name: 'history',
+    summary: 'say what happened at each destination',
+    load: async () => (await import('./history.ts')).history,
+  },
+  {
     name: 'sync',
     summary: 'have a running daemon look at a destination now',
     load: async () => (await import('./steer.ts')).sync,
@@ -66,6 +71,11 @@ const table: readonly { readonly name: string; readonly summary: string; readonl
     name: 'emulate',
     summary: 'run an emulator of Kong or Konnect on loopback',
     load: async () => (await import('./emulate.ts')).emulate,
+  },
+  {
+    name: 'doctor',
+    summary: 'try every connection and permission that is needed',
+    load: async () => (await import('./doctor.ts')).doctor,
   },
   {
     name: 'explain',

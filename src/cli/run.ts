@@ -132,6 +132,8 @@ function listen(first: Session, all: readonly Running[]): Promise<RunningServer>
         return { label: { url: shownUrl(url), branch, path }, status: started.daemon.status };
       }),
     lane: (name) => all.map(({ started }) => started.daemon.lane(name)).find((lane) => lane !== undefined),
+    history: (name, limit) =>
+      all.find(({ started }) => started.daemon.lane(name) !== undefined)?.started.history.entries(name, limit),
   });
 }
 

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { build } from '../build/build.ts';
 import type { Configuration } from '../config/settings.ts';
 import type { Destination } from '../destination/destination.ts';
@@ -9,6 +10,7 @@ import { DocumentCache } from '../manifest/document-cache.ts';
 import type { Log } from '../platform/log.ts';
 import { loadSchemas } from '../schema/bundled.ts';
 import { Daemon, type DaemonLane, type DaemonStatus } from './daemon.ts';
+import { History } from './history.ts';
 import { planOf } from './plan-of.ts';
 import { Reporting } from './reporting.ts';
 import { scopeOf } from './scope.ts';
@@ -26,6 +28,8 @@ export interface StartWorld extends OpenWorld {
 /** A daemon for one configuration, with everything that it opened. */
 export interface StartedDaemon {
   readonly daemon: Daemon;
+  /** What happened at each destination, for looking back. */
+  readonly history: History;
   /** Follows, delivers and reports until the signal is aborted. */
   run(signal: AbortSignal): Promise<void>;
   /** Waits until every commit status was posted or given up, for so many milliseconds at most. */
@@ -44,6 +48,9 @@ export async function startDaemon(configuration: Configuration, world: StartWorl
   const settings = configuration.repository();
   if (settings === null) throw new TypeError('a daemon needs a repository');
   const { clock, random, log } = world;
+  const storePath = world.store ?? configuration.storage().path;
+  const history = new History(join(storePath, 'history'), log);
+  const watches: ((signal: AbortSignal) => Promise<void> | undefined)[] = [];
   const assumed = await loadSchemas(configuration.kong());
   const destinations: Destination[] = [];
   let daemon: Daemon | null = null;
@@ -52,6 +59,7 @@ export async function startDaemon(configuration: Configuration, world: StartWorl
     if (daemon === null) return;
     const { status } = daemon;
     world.changed(status);
+    history.note(status.lanes);
     reporting.update(status);
   };
 
@@ -70,9 +78,10 @@ export async function startDaemon(configuration: Configuration, world: StartWorl
       lease: alone,
       report: changed,
     });
+    watches.push((signal) => destination.watch?.(() => lane.sync(), signal));
     return { lane, scope: scopeOf(configuration, name), onInvalid: one.policy.onInvalid };
   });
-  const repository = await openRepository(settings, world.store ?? configuration.storage().path, { log, clock });
+  const repository = await openRepository(settings, storePath, { log, clock });
   daemon = new Daemon({
     repository,
     branch: settings.branch,
@@ -100,13 +109,16 @@ export async function startDaemon(configuration: Configuration, world: StartWorl
   const running = daemon;
   return {
     daemon: running,
+    history,
     run: async (signal) => {
-      await Promise.all([running.run(signal), reporting.run(repository, signal)]);
+      const watching = watches.map((watch) => watch(signal));
+      await Promise.all([running.run(signal), reporting.run(repository, signal), ...watching]);
     },
     reported: (limitMs, signal) => reporting.drained(limitMs, signal),
     close: async () => {
       await Promise.all([
         repository.close(),
+        history.close(),
         reporting.close(),
         ...destinations.map((destination) => destination.close()),
       ]);

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { z } from 'zod';
 import type { Daemon } from '../daemon/daemon.ts';
+import type { HistoryEntry } from '../daemon/history.ts';
 import type { Clock } from '../platform/clock.ts';
 import { Failure, faultText } from '../platform/failure.ts';
 import type { Log } from '../platform/log.ts';
@@ -21,6 +22,8 @@ export interface ServerWorld {
   readonly repositories: () => readonly RepositoryStatus[];
   /** The lane of a destination, whichever repository feeds it; undefined where there is none. */
   readonly lane: Daemon['lane'];
+  /** What happened at a destination, whichever repository feeds it; undefined where there is none. */
+  readonly history: (destination: string, limit: number) => Promise<readonly HistoryEntry[]> | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -65,7 +68,7 @@ export async function startServer(world: ServerWorld): Promise<RunningServer> {
 }
 
 async function answer(world: ServerWorld, request: IncomingMessage): Promise<Reply> {
-  const path = new URL(request.url ?? '/', 'http://relative.invalid').pathname;
+  const { pathname: path, searchParams: query } = new URL(request.url ?? '/', 'http://relative.invalid');
   const reading = request.method === 'GET' || request.method === 'HEAD';
   if (path === '/healthz' && reading) return json(200, { status: 'alive' });
   if (path === '/readyz' && reading) return ready(world);
@@ -76,6 +79,7 @@ async function answer(world: ServerWorld, request: IncomingMessage): Promise<Rep
     const challenge = { 'www-authenticate': 'Basic realm="konverge", charset="UTF-8"' };
     return json(401, { message: 'the token of `server.token` is needed' }, challenge);
   }
+  if (reading && path === '/api/v1/history') return history(world, query);
   if (reading) return read(world, path);
   const steer = /^\/api\/v1\/destinations\/([a-z0-9-]+)\/(sync|suspend|resume|approve)$/.exec(path);
   if (steer === null) return json(404, { message: 'there is nothing here' });
@@ -108,6 +112,20 @@ function read(world: ServerWorld, path: string): Reply {
     default:
       return json(404, { message: 'there is nothing here' });
   }
+}
+
+/** The newest entries that are given at most, and where nothing is said. */
+const [mostEntries, usualEntries] = [1_000, 100];
+
+async function history(world: ServerWorld, query: URLSearchParams): Promise<Reply> {
+  const destination = query.get('destination');
+  if (destination === null) return json(400, { message: 'name the destination: ?destination=NAME' });
+  const limit = Number(query.get('limit') ?? usualEntries);
+  if (!Number.isInteger(limit) || limit < 1)
+    return json(400, { message: 'limit has to be a whole number, at least 1' });
+  const entries = await world.history(destination, Math.min(limit, mostEntries));
+  if (entries === undefined) return json(404, { message: `there is no destination "${destination}"` });
+  return json(200, { entries });
 }
 
 /** Ready: a revision of every repository was read and built, so that what is shown is not an empty state. */

@@ -59,6 +59,7 @@ async function serve(more: Partial<ServerWorld> = {}, status: DaemonStatus = bus
     token: null,
     repositories: () => [{ label, status }],
     lane: () => undefined,
+    history: () => undefined,
     clock: new VirtualClock(10_000),
     log: silentLog,
     ...more,
@@ -302,5 +303,28 @@ describe('steering', () => {
     expect(one.status.state).not.toBe('suspended');
     expect((await post('edge/suspend', { headers: { origin: url } })).status).toBe(202);
     await stop();
+  });
+});
+
+describe('history', () => {
+  test('is told of one destination, the newest entries of it', async () => {
+    const asked: [string, number][] = [];
+    const url = await serve({
+      history: (name, limit) => {
+        asked.push([name, limit]);
+        return name === 'edge' ? Promise.resolve([]) : undefined;
+      },
+    });
+    expect(await (await fetch(`${url}/api/v1/history?destination=edge&limit=7`)).json()).toEqual({ entries: [] });
+    await fetch(`${url}/api/v1/history?destination=edge&limit=99999`);
+    await fetch(`${url}/api/v1/history?destination=edge`);
+    expect(asked).toEqual([
+      ['edge', 7],
+      ['edge', 1_000],
+      ['edge', 100],
+    ]);
+    expect((await fetch(`${url}/api/v1/history?destination=nobodys`)).status).toBe(404);
+    expect((await fetch(`${url}/api/v1/history`)).status).toBe(400);
+    expect((await fetch(`${url}/api/v1/history?destination=edge&limit=-1`)).status).toBe(400);
   });
 });

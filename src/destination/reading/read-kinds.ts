@@ -138,6 +138,9 @@ async function isThere(world: ReadWorld, parent: Kind, id: string, signal: Abort
   return (await send(world, { method: 'GET', path, accept: [404] }, signal)).status !== 404;
 }
 
+/** Why a collection is not managed that the user may not list. */
+export const notListed = 'the destination does not let this user list it';
+
 type Listed = { readonly list: readonly JsonObject[] } | { readonly refused: string; readonly failure: Failure };
 
 async function listOrRefusal(world: ReadWorld, kind: Kind, path: string, signal: AbortSignal): Promise<Listed> {
@@ -147,7 +150,7 @@ async function listOrRefusal(world: ReadWorld, kind: Kind, path: string, signal:
     const failure = asFailure(thrown);
     if (failure === undefined) throw thrown;
     const { status } = failure.facts;
-    if (status === 403) return { refused: 'the destination does not let this user list it', failure };
+    if (status === 403) return { refused: notListed, failure };
     if (status === 404 || status === 405) {
       if (everywhere.has(kind.name) && kind.parent !== 'upstream') throw noApi(failure);
       return { refused: 'the destination has no such collection', failure };

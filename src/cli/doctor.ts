@@ -1,0 +1,153 @@
+import { openWorld } from '../daemon/edge.ts';
+import { type OpenWorld, openDestination } from '../destination/open.ts';
+import { notListed } from '../destination/reading/read-kinds.ts';
+import { openForge } from '../forge/open.ts';
+import { openRepository } from '../git/open-repository.ts';
+import { stateOf } from '../model/state.ts';
+import { asFailure } from '../platform/failure.ts';
+import { silentLog } from '../platform/log.ts';
+import { shownUrl } from '../platform/redact.ts';
+import { UsageError } from './arguments.ts';
+import type { Command } from './command.ts';
+import { configurationOptions } from './common-options.ts';
+import { exitCode, type Io } from './io.ts';
+import { openSession, type Session } from './session.ts';
+
+/** One thing that was tried. */
+interface Finding {
+  readonly what: string;
+  readonly well: boolean;
+  readonly said: string;
+  readonly hint: string;
+}
+
+/** `konverge doctor`: every connection and permission that the configuration needs, tried without changing anything. */
+export const doctor: Command = {
+  name: 'doctor',
+  summary: 'Try every connection and permission that the configuration needs, and say what is missing',
+  positionals: '',
+  options: { ...configurationOptions },
+  run: async (args, io) => {
+    if (args.positionals.length > 0) throw new UsageError('doctor takes no PATH');
+    const session = await openSession(args, io, { needsFile: true, level: 'error' });
+    const world = await openWorld();
+    const { head, findings: ofRepository } = await repositoryFindings(session, io);
+    const others = await Promise.all([
+      ...session.configuration.destinationNames.map((name) => destinationFindings(name, session, world, io)),
+      forgeFindings(session, world, head, io),
+    ]);
+    const findings = [...ofRepository, ...others.flat()];
+    for (const { what, well, said, hint } of findings) {
+      io.stdout(`${well ? 'ok     ' : 'FAILED '} ${what}: ${said}\n`);
+      if (!well && hint !== '') io.stdout(`        ${hint}\n`);
+    }
+    const failed = findings.filter(({ well }) => !well).length;
+    io.stdout(
+      failed === 0 ? 'Everything that is needed is there.\n' : `${failed} of ${findings.length} are missing.\n`,
+    );
+    return failed === 0 ? exitCode.ok : exitCode.failed;
+  },
+};
+
+/** Tries one thing; what it gives is what is said of it. */
+async function tried(what: string, io: Io, run: () => Promise<string>): Promise<Finding> {
+  try {
+    return { what, well: true, said: await run(), hint: '' };
+  } catch (thrown) {
+    io.signal.throwIfAborted();
+    const failure = asFailure(thrown);
+    if (failure !== undefined) {
+      const { message, hint, url } = failure.facts;
+      return { what, well: false, said: `${message}${url === null ? '' : ` (${url})`}`, hint };
+    }
+    if (thrown instanceof Error) return { what, well: false, said: thrown.message, hint: '' };
+    throw thrown;
+  }
+}
+
+async function repositoryFindings(
+  session: Session,
+  io: Io,
+): Promise<{ readonly head: string | null; readonly findings: readonly Finding[] }> {
+  const settings = session.configuration.repository();
+  if (settings === null) return { head: null, findings: [] };
+  const what = `repository ${shownUrl(settings.url)}`;
+  let head: string | null = null;
+  const finding = await tried(what, io, async () => {
+    const repository = await openRepository(settings, null, { log: silentLog });
+    try {
+      const resolved = await repository.resolve(io.signal);
+      if (!resolved.found) throw new Error(resolved.reason);
+      head = resolved.revision;
+      return `branch ${settings.branch} is at ${resolved.revision.slice(0, 10)}`;
+    } finally {
+      await repository.close();
+    }
+  });
+  return { head, findings: [finding] };
+}
+
+async function destinationFindings(
+  name: string,
+  session: Session,
+  world: OpenWorld,
+  io: Io,
+): Promise<readonly Finding[]> {
+  const settings = await configured(() => session.configuration.destination(name));
+  if (settings instanceof Error) return [{ what: name, well: false, said: settings.message, hint: '' }];
+  const destination = openDestination(settings, world);
+  const nothing = stateOf([]);
+  try {
+    const is = await tried(`${name}: reach it`, io, async () => (await destination.identify(io.signal)).description);
+    if (!is.well) return [is];
+    const read = await tried(`${name}: list what it holds`, io, async () => {
+      const { state, notManaged } = await destination.read(nothing, io.signal);
+      const count = [...state.entities.values()].reduce((sum, list) => sum + list.length, 0);
+      const left = [...notManaged].filter(([, why]) => why === notListed).map(([kind]) => kind);
+      return `${count} entities${left.length === 0 ? '' : `; it may not list ${left.join(', ')}, which are left alone`}`;
+    });
+    const schemas = await tried(`${name}: read its schemas`, io, async () => {
+      const { pluginNames } = await destination.schemas(nothing, io.signal);
+      return `${pluginNames.length} plugins`;
+    });
+    return [is, read, schemas];
+  } finally {
+    await destination.close();
+  }
+}
+
+async function forgeFindings(
+  session: Session,
+  world: OpenWorld,
+  head: string | null,
+  io: Io,
+): Promise<readonly Finding[]> {
+  const status = await configured(() => session.configuration.status());
+  if (status instanceof Error) return [{ what: 'status', well: false, said: status.message, hint: '' }];
+  const branch = session.configuration.repository()?.branch ?? '';
+  return Promise.all(
+    status.forges.map((settings) => {
+      const forge = openForge(settings, { ...world, branch });
+      const what = `commit statuses on ${forge.name} (${settings.repository})`;
+      return tried(what, io, async () => {
+        try {
+          if (head === null) throw new Error('not tried, because no commit is known');
+          const known = await forge.list(head, io.signal);
+          return `${known.length} statuses on ${head.slice(0, 10)} read; posting is tried with the first delivery`;
+        } finally {
+          await forge.close();
+        }
+      });
+    }),
+  );
+}
+
+/** A section of the configuration, or what is wrong with it. */
+async function configured<T>(section: () => T): Promise<T | Error> {
+  try {
+    return section();
+  } catch (thrown) {
+    if (thrown instanceof Error) return thrown;
+    throw thrown;
+  }
+}

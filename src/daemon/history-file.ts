@@ -1,0 +1,100 @@
+import { appendFile, mkdir, open, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/** The size beyond which the older half of a log is let go, in bytes. */
+const limitBytes = 1024 * 1024;
+
+/**
+ * A log of one line of JSON for each entry, added to and never changed. A process that is killed leaves half a line at
+ * most, which is passed over; a disk that is full costs the entries of that time, and nothing else.
+ */
+export class HistoryFile {
+  readonly #path: string;
+  readonly #limitBytes: number;
+  #size: number | null = null;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(path: string, limit = limitBytes) {
+    this.#path = path;
+    this.#limitBytes = limit;
+  }
+
+  /** Adds an entry, after those before it. Rejects where it could not be written. */
+  append(entry: object): Promise<void> {
+    const added = this.#writing.then(() => this.#write(`${JSON.stringify(entry)}\n`));
+    this.#writing = added.catch(() => undefined);
+    return added;
+  }
+
+  /** Every entry that can be read, oldest first. What was never written has none. */
+  async entries(): Promise<readonly unknown[]> {
+    await this.#writing;
+    return (await this.#lines()).flatMap((line): readonly unknown[] => {
+      try {
+        return [JSON.parse(line)];
+      } catch {
+        return [];
+      }
+    });
+  }
+
+  /** Waits until all that was added is written, or was given up. */
+  async settled(): Promise<void> {
+    await this.#writing;
+  }
+
+  async #write(line: string): Promise<void> {
+    const size = this.#size ?? (await this.#begin());
+    await appendFile(this.#path, line);
+    this.#size = size + Buffer.byteLength(line);
+    if (this.#size > this.#limitBytes) await this.#shorten();
+  }
+
+  /** Ends the half line that a killed process may have left, so that the next entry has a line of its own. */
+  async #begin(): Promise<number> {
+    await mkdir(dirname(this.#path), { recursive: true });
+    const file = await open(this.#path, 'a+');
+    try {
+      const { size } = await file.stat();
+      if (size === 0) return 0;
+      const last = Buffer.alloc(1);
+      await file.read(last, 0, 1, size - 1);
+      if (last[0] === 0x0a) return size;
+      await file.appendFile('\n');
+      return size + 1;
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** Keeps the newer half: in a file beside it first, so that nothing is lost when that fails or is cut short. */
+  async #shorten(): Promise<void> {
+    const lines = await this.#lines();
+    const kept: string[] = [];
+    let size = 0;
+    for (const line of lines.toReversed()) {
+      size += Buffer.byteLength(line) + 1;
+      if (size > this.#limitBytes / 2) break;
+      kept.push(line);
+    }
+    const beside = `${this.#path}.new`;
+    await writeFile(
+      beside,
+      kept
+        .reverse()
+        .map((line) => `${line}\n`)
+        .join(''),
+    );
+    await rename(beside, this.#path);
+    this.#size = (await stat(this.#path)).size;
+  }
+
+  async #lines(): Promise<readonly string[]> {
+    try {
+      return (await readFile(this.#path, 'utf8')).split('\n').filter((line) => line !== '');
+    } catch (thrown) {
+      if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return [];
+      throw thrown;
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { type RunningEmulator, startEmulator } from '../../src/emulator/server.ts';
+import { konverge } from '../support/command-line.ts';
+import { type Folder, temporaryFolder } from '../support/folder.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+let kong: RunningEmulator;
+let konnect: RunningEmulator;
+let folder: Folder;
+beforeAll(async () => {
+  kong = await startEmulator({ flavour: 'kong', port: 0, controlPort: null });
+  konnect = await startEmulator({ flavour: 'konnect', port: 0, controlPort: null, controlPlanes: ['test'] });
+});
+afterAll(() => Promise.all([kong, konnect].map((emulator) => emulator.close())));
+beforeEach(async () => {
+  for (const emulator of [kong, konnect]) emulator.reset();
+});
+afterEach(() => folder.remove());
+
+async function doctor(destinations: readonly string[], more = '') {
+  const text = `${more}destinations:\n${destinations.map((one) => `  - ${one}\n`).join('')}`;
+  folder = await temporaryFolder({ 'konverge.yaml': text });
+  return konverge(['doctor'], folder.path);
+}
+
+const gateway = () => `{ name: gateway, kong: { url: "${kong.url}" } }`;
+
+test('says that everything is there, and changes nothing', async () => {
+  const plane = `{ name: cloud, konnect: { url: "${konnect.url}", controlPlane: test, token: made-up } }`;
+  const ran = await doctor([gateway(), plane]);
+  expect(ran.stdout).toMatch(/^ok {6}gateway: reach it: Kong 3\.9/m);
+  expect(ran.stdout).toMatch(/^ok {6}gateway: read its schemas: \d+ plugins$/m);
+  expect(ran.stdout).toMatch(/^ok {6}cloud: list what it holds: 0 entities/m);
+  expect(ran.stdout).toMatch(/Everything that is needed is there\.\n$/);
+  expect(ran.code).toBe(0);
+  expect(kong.counters().writes + konnect.counters().writes).toBe(0);
+});
+
+test('says what is missing at each place, with what helps', async () => {
+  konnect.behaviour({ fail: { status: 401 } });
+  const plane = `{ name: cloud, konnect: { url: "${konnect.url}", controlPlane: test, token: marker-of-a-token } }`;
+  const nowhere = '{ name: edge, kong: { url: "http://127.0.0.1:1" } }';
+  const ran = await doctor(
+    [gateway(), plane, nowhere, `{ name: unset, kong: { url: "${kong.url}", headers: { a: "\${NOT_SET}" } } }`],
+    'repository: { url: "./not-there", branch: main }\n',
+  );
+  expect(ran.code).toBe(1);
+  expect(ran.stdout).toMatch(/^FAILED {2}repository .*not-there: /m);
+  expect(ran.stdout).toMatch(/^ok {6}gateway: reach it/m);
+  expect(ran.stdout).toMatch(/^FAILED {2}cloud: reach it: /m);
+  expect(ran.stdout).toMatch(/^FAILED {2}edge: reach it: /m);
+  expect(ran.stdout).toMatch(/^FAILED {2}unset: .*NOT_SET/m);
+  expect(ran.stdout).toMatch(/4 of \d+ are missing\.\n$/);
+  expect(ran.stdout + ran.stderr).not.toContain('marker-of');
+});
+
+test('names the collections that a user may not list', async () => {
+  kong.behaviour({ fail: { status: 403, path: '/vaults' } });
+  const ran = await doctor([gateway()]);
+  expect(ran.stdout).toMatch(/it may not list vaults, which are left alone/);
+  expect(ran.code).toBe(0);
+});
+
+test('takes no PATH', async () => {
+  folder = await temporaryFolder({});
+  expect((await konverge(['doctor', 'x'], folder.path)).code).toBe(64);
+});

@@ -1,0 +1,129 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { History } from '../../src/daemon/history.ts';
+import { HistoryFile } from '../../src/daemon/history-file.ts';
+import type { LaneStatus } from '../../src/lane/lane-status.ts';
+import type { Plan } from '../../src/plan/plan.ts';
+import { type Log, silentLog } from '../../src/platform/log.ts';
+import { failed, head, lane } from '../report/statuses.ts';
+import { type Folder, temporaryFolder } from '../support/folder.ts';
+
+let folder: Folder;
+beforeEach(async () => {
+  folder = await temporaryFolder({});
+});
+afterEach(() => folder.remove());
+
+function planned(fingerprint: string, changes = 1): Plan {
+  return {
+    destination: 'edge',
+    revision: head,
+    digest: 'sha256:d',
+    fingerprint,
+    summary: { create: 0, update: changes, delete: 0, unchanged: 3 },
+    changes: Array.from({ length: changes }, (_, at) => ({
+      action: 'update' as const,
+      kind: 'services' as const,
+      id: `${at}`,
+      name: `s${at}`,
+      parent: null,
+      fields: [{ path: '/host', from: 'a value that was', to: 'a value to come' }],
+      location: null,
+    })),
+    warnings: [],
+    held: null,
+  };
+}
+
+async function told(statuses: readonly LaneStatus[]): Promise<readonly (readonly [string, string | null])[]> {
+  const history = new History(folder.path, silentLog);
+  for (const status of statuses) history.note([status]);
+  const entries = await history.entries('edge', 100);
+  return entries.map(({ event, plan }) => [event, plan?.fingerprint ?? null] as const);
+}
+
+test('tells a delivery, a hold and its approval, drift, and a failure that comes again once', async () => {
+  const counts = { deliveries: 1, failures: 0, writes: 1, driftsCorrected: 1 };
+  expect(
+    await told([
+      lane('edge', 'pending'),
+      lane('edge', 'held', { plan: planned('sha256:1') }),
+      lane('edge', 'held', { plan: planned('sha256:1'), detail: 'looked again' }),
+      lane('edge', 'delivering', { plan: planned('sha256:1') }),
+      lane('edge', 'applied', { plan: null }),
+      lane('edge', 'retrying', { failure: failed({}) }),
+      lane('edge', 'delivering', { plan: planned('sha256:2') }),
+      lane('edge', 'applied', { plan: null, counts }),
+    ]),
+  ).toEqual([
+    ['held', 'sha256:1'],
+    ['approved', 'sha256:1'],
+    ['delivering', 'sha256:1'],
+    ['applied', null],
+    ['retrying', null],
+    ['delivering', 'sha256:2'],
+    ['drift-corrected', null],
+    ['applied', null],
+  ]);
+});
+
+test('keeps which fields a plan changes, and no value of any; of a long plan the beginning', async () => {
+  const history = new History(folder.path, silentLog);
+  history.note([lane('edge', 'delivering', { plan: planned('sha256:1', 70) })]);
+  const [entry] = await history.entries('edge', 1);
+  expect(entry?.plan?.changes).toHaveLength(50);
+  expect(entry?.plan?.more).toBe(20);
+  expect(entry?.plan?.changes[0]).toEqual({ action: 'update', kind: 'services', name: 's0', fields: ['/host'] });
+  expect(readFileSync(join(folder.path, 'edge.jsonl'), 'utf8')).not.toContain('a value');
+});
+
+test('keeps each destination apart, and makes no file for nothing', async () => {
+  const history = new History(folder.path, silentLog);
+  history.note([lane('one', 'applied'), lane('two', 'pending')]);
+  await history.close();
+  expect(existsSync(join(folder.path, 'one.jsonl'))).toBe(true);
+  expect(existsSync(join(folder.path, 'two.jsonl'))).toBe(false);
+  expect(await history.entries('two', 10)).toEqual([]);
+});
+
+test('passes over the half line that a killed process left, and goes on after it', async () => {
+  const path = join(folder.path, 'edge.jsonl');
+  const before = new History(folder.path, silentLog);
+  before.note([lane('edge', 'applied')]);
+  await before.close();
+  const whole = readFileSync(path, 'utf8');
+  for (let cut = 1; cut < whole.length; cut += 37) {
+    writeFileSync(path, whole);
+    appendFileSync(path, whole.slice(0, cut));
+    const after = new History(folder.path, silentLog);
+    after.note([lane('edge', 'suspended')]);
+    expect((await after.entries('edge', 10)).map(({ event }) => event)).toEqual(['applied', 'suspended']);
+  }
+});
+
+test('never grows past its bound, and lets go of the oldest first', async () => {
+  const path = join(folder.path, 'log.jsonl');
+  const file = new HistoryFile(path, 2_000);
+  for (let at = 0; at < 200; at += 1) {
+    await file.append({ at, text: 'x'.repeat(40) });
+    expect(statSync(path).size).toBeLessThanOrEqual(2_000);
+  }
+  const kept = (await file.entries()).map((entry) => (entry as { readonly at: number }).at);
+  expect(kept.at(-1)).toBe(199);
+  expect(kept).toEqual(Array.from({ length: kept.length }, (_, index) => 200 - kept.length + index));
+  expect(kept.length).toBeGreaterThan(10);
+});
+
+test('a log that cannot be written is said once, and stops nothing', async () => {
+  // A folder stands where the file would be: as with a disk that is full, no write succeeds.
+  const said: string[] = [];
+  const log: Log = { ...silentLog, warn: (_, message) => said.push(message) };
+  const history = new History(folder.path, log);
+  mkdirSync(join(folder.path, 'edge.jsonl'));
+  history.note([lane('edge', 'applied')]);
+  history.note([lane('edge', 'suspended')]);
+  await history.close();
+  expect(await history.entries('edge', 10)).toEqual([]);
+  expect(said).toEqual(['history cannot be kept']);
+});
