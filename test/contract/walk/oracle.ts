@@ -31,14 +31,17 @@ export function held(kind: KindName, listed: readonly JsonObject[]): Held {
 
 /**
  * The least number of writes between two states of a server: one for each entity that comes, changes or goes, none for
- * what goes with what it belongs to, and one more for each circle of entities that wait for each other's values.
+ * what goes with what it belongs to (unless another takes a value of it), and one more for each circle of entities that wait for each other's values.
  */
 export function leastWrites(before: Held, after: Held): Least {
   const gone = [...before.keys()].filter((key) => !after.has(key));
   const come = [...after.keys()].filter((key) => !before.has(key));
   const stay = [...before.keys()].filter((key) => after.has(key));
   const changed = stay.filter((key) => text(before.get(key)?.fields) !== text(after.get(key)?.fields));
-  const goesWith = new Map(gone.map((key) => [key, ownerThatGoes(before, after, key)]));
+  const holder = new Map([...before.keys()].flatMap((key) => valuesOf(before, key).map((value) => [value, key])));
+  const taken = new Set([...come, ...changed].flatMap((key) => valuesOf(after, key).map((value) => holder.get(value))));
+  // What has a value that another takes goes by itself and early: its owner is to go last, when nothing needs it.
+  const goesWith = new Map(gone.map((key) => [key, taken.has(key) ? null : ownerThatGoes(before, after, key)]));
   const stands = (key: string): string => {
     const owner = goesWith.get(key);
     return owner === undefined || owner === null ? key : stands(owner);
@@ -59,7 +62,6 @@ export function leastWrites(before: Held, after: Held): Least {
     // What a server refuses to leave behind goes before what it names.
     for (const to of referred(before, key)) if (!after.has(to)) wait(stands(to), stands(key));
   }
-  const holder = new Map([...before.keys()].flatMap((key) => valuesOf(before, key).map((value) => [value, key])));
   for (const key of [...come, ...changed]) {
     for (const value of valuesOf(after, key)) {
       const from = holder.get(value);
