@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { build } from '../../src/build/build.ts';
 import { type Built, isDeliverable } from '../../src/build/built.ts';
 import { quarantined } from '../../src/build/quarantine-built.ts';
+import { hasRefused, refusalsOf, withoutRefused } from '../../src/build/quarantine-refusals.ts';
 import type { SnapshotEntry } from '../../src/model/snapshot.ts';
 import { allEntities, type State } from '../../src/model/state.ts';
 import { loadSchemas } from '../../src/schema/bundled.ts';
@@ -310,23 +311,45 @@ describe('a file that cannot be read', () => {
 });
 
 describe('what a destination refuses', () => {
-  it('is broken like what a rule refuses', () => {
-    const now = built({ 'a.yaml': sound });
-    const refusal = {
+  const refusal = (name: string) =>
+    ({
       rule: 'refused-by-destination',
       severity: 'error',
-      message: 'no',
+      message: `no ${name}`,
       hint: '',
       locations: [],
-      entities: [{ kind: 'routes', name: 'sound' }],
-    } as const;
-    const result = quarantined(now, null, [refusal]);
+      entities: [{ kind: 'routes', name }],
+    }) as const;
+
+  it('is broken like what a rule refuses', () => {
+    const now = built({ 'a.yaml': sound });
+    const refusals = refusalsOf(now.state, [refusal('sound')]) ?? [];
+    const result = quarantined(now, null, refusals);
     expect(names(result)).toEqual(['services sound']);
-    expect(result.diagnostics).toContain(refusal);
+    expect(result.diagnostics).toContainEqual(refusal('sound'));
+    expect(out(result)).toEqual(['out routes sound']);
   });
 
-  it('refuses the revision where it names nothing', () => {
-    const refusal = { rule: 'x', severity: 'error', message: 'no', hint: '', locations: [], entities: [] } as const;
-    expect(quarantined(built({ 'a.yaml': sound }), null, [refusal]).quarantine?.refused).toBe('no');
+  it('is not kept in its last good version where that was refused too', () => {
+    const before = good({ 'a.yaml': sound });
+    const now = built({ 'a.yaml': sound.replace('[/sound]', '[/new]') });
+    const refusals = [...(refusalsOf(now.state, [refusal('sound')]) ?? [])];
+    expect(out(quarantined(now, before, refusals))).toEqual(['kept routes sound']);
+    refusals.push(...(refusalsOf(before, [refusal('sound')]) ?? []));
+    expect(out(quarantined(now, before, refusals))).toEqual(['out routes sound']);
+    const older = good({ 'a.yaml': sound.replace('[/sound]', '[/old]') });
+    expect(hasRefused(before, refusals)).toBe(true);
+    const kept = quarantined(now, withoutRefused(before, refusals, older), refusals);
+    expect(kept.state.byIdentity('routes', 'sound')?.fields['paths']).toEqual(['/old']);
+  });
+
+  it('is taken again once it reads otherwise', () => {
+    const refusals = refusalsOf(built({ 'a.yaml': sound }).state, [refusal('sound')]) ?? [];
+    const now = built({ 'a.yaml': sound.replace('[/sound]', '[/new]') });
+    expect(quarantined(now, null, refusals)).toBe(now);
+  });
+
+  it('is nothing that could be left out where it names nothing', () => {
+    expect(refusalsOf(built({ 'a.yaml': sound }).state, [{ ...refusal('x'), entities: [] }])).toBe(null);
   });
 });
