@@ -69,11 +69,19 @@ export function leastWrites(before: Held, after: Held): Least {
     }
   }
   const extra = leastBreaks(waits);
+  // What is not written by PUT cannot move to another parent: it is taken away there, and made here.
+  const moved = changed.filter((key) => isMade(key, before, after));
   return {
-    writes: nodes.length + extra,
+    writes: nodes.length + extra + moved.length,
 
     words: `${come.length} come, ${changed.length} change, ${gone.length} go (${gone.length - new Set(gone.map(stands)).size} by themselves), ${extra} to break circles: ${nodes.join(' ')}`,
   };
+}
+
+/** Whether an entity that goes by one id before and after has to be made anew, under another parent. */
+function isMade(key: string, before: Held, after: Held): boolean {
+  const { kind } = after.get(key) ?? nothing;
+  return kinds[kind].admin.verb !== 'put' && referred(before, key).join() !== referred(after, key).join();
 }
 
 function text(fields: JsonObject | undefined): string {
