@@ -46,7 +46,10 @@ export function leastWrites(before: Held, after: Held): Least {
     const owner = goesWith.get(key);
     return owner === undefined || owner === null ? key : stands(owner);
   };
-  const nodes = [...new Set([...gone.map(stands), ...come, ...changed])];
+  // What is not written by PUT cannot move to another parent: it is taken away there, and made here.
+  const moved = new Set(changed.filter((key) => isMade(key, before, after)));
+  const leaves = (key: string): string => (moved.has(key) ? `${key} away` : key);
+  const nodes = [...new Set([...gone.map(stands), ...come, ...changed, ...changed.map(leaves)])];
   const waits = new Map(nodes.map((node) => [node, new Set<string>()]));
   const wait = (node: string, other: string | undefined): void => {
     if (other === undefined || node === other || !waits.has(other)) return;
@@ -56,7 +59,8 @@ export function leastWrites(before: Held, after: Held): Least {
     for (const to of referred(after, key)) if (!before.has(to)) wait(key, to);
   }
   for (const key of changed) {
-    for (const to of referred(before, key)) if (!after.has(to)) wait(stands(to), key);
+    wait(key, leaves(key));
+    for (const to of referred(before, key)) if (!after.has(to)) wait(stands(to), leaves(key));
   }
   for (const key of gone) {
     // What a server refuses to leave behind goes before what it names.
@@ -65,14 +69,12 @@ export function leastWrites(before: Held, after: Held): Least {
   for (const key of [...come, ...changed]) {
     for (const value of valuesOf(after, key)) {
       const from = holder.get(value);
-      if (from !== undefined && from !== key) wait(key, stands(from));
+      if (from !== undefined && from !== key) wait(key, leaves(stands(from)));
     }
   }
   const extra = leastBreaks(waits);
-  // What is not written by PUT cannot move to another parent: it is taken away there, and made here.
-  const moved = changed.filter((key) => isMade(key, before, after));
   return {
-    writes: nodes.length + extra + moved.length,
+    writes: nodes.length + extra,
 
     words: `${come.length} come, ${changed.length} change, ${gone.length} go (${gone.length - new Set(gone.map(stands)).size} by themselves), ${extra} to break circles: ${nodes.join(' ')}`,
   };
