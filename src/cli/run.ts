@@ -144,7 +144,9 @@ function isDone(status: DaemonStatus | undefined): boolean {
   if (validation === null) return watcher.failure !== null;
   return lanes.every(
     (lane) =>
-      validation.invalidFor.has(lane.destination) || (lane.revision === validation.revision && isSettled(lane.state)),
+      validation.invalidFor.has(lane.destination) ||
+      // What waits for a window, or for another destination that has ended, is not waited for.
+      (lane.revision === validation.revision && (isSettled(lane.state) || lane.state === 'waiting')),
   );
 }
 

@@ -105,7 +105,8 @@ export class Daemon {
     const { lanes, builds, clock, log } = this.#world;
     // The last good revision that a lane may need instead is older, whenever it is found.
     const [fallback, generation] = [this.#generation + 1, this.#generation + 2];
-    this.#generation = generation;
+    // The number after it is left for a roll-back from it.
+    this.#generation = generation + 1;
     const found: Diagnostic[] = [];
     const invalidFor = new Set<string>();
     const valid: { readonly lane: Lane; readonly offer: Offer }[] = [];

@@ -10,8 +10,10 @@ import { DocumentCache } from '../manifest/document-cache.ts';
 import type { Log } from '../platform/log.ts';
 import { loadSchemas } from '../schema/bundled.ts';
 import { Daemon, type DaemonLane, type DaemonStatus } from './daemon.ts';
+import { gateOf } from './gates.ts';
 import { History } from './history.ts';
 import { planOf } from './plan-of.ts';
+import { openProbes } from './probes.ts';
 import { Reporting } from './reporting.ts';
 import { scopeOf } from './scope.ts';
 
@@ -52,22 +54,29 @@ export async function startDaemon(configuration: Configuration, world: StartWorl
   const history = new History(join(storePath, 'history'), log);
   const watches: ((signal: AbortSignal) => Promise<void> | undefined)[] = [];
   const assumed = await loadSchemas(configuration.kong());
-  const destinations: Destination[] = [];
+  const destinations: Pick<Destination, 'close'>[] = [];
   let daemon: Daemon | null = null;
   const reporting = new Reporting(configuration, world);
   const changed = () => {
     if (daemon === null) return;
+    // Who waits for another destination looks again; nobody else is touched.
+    for (const { lane } of lanes) lane.reconsider();
     const { status } = daemon;
     world.changed(status);
     history.note(status.lanes);
     reporting.update(status);
   };
 
-  const lanes = configuration.destinationNames.map((name): DaemonLane => {
+  const lanes: readonly DaemonLane[] = configuration.destinationNames.map((name) => {
     const one = configuration.destination(name);
     const destination = openDestination(one, world);
     destinations.push(destination);
+    const probes = openProbes(one.rollout, one.policy.onUnhealthy, world);
+    if (probes !== null) destinations.push(probes);
+    const gate = gateOf(one.rollout, (other) => lanes.find(({ lane }) => lane.name === other)?.lane.status);
     const lane = new Lane({
+      ...(gate === undefined ? {} : { gate }),
+      ...(probes === null ? {} : { health: probes.health }),
       destination,
       plan: planOf(one, true),
       policy: one.policy,

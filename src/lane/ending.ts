@@ -12,6 +12,8 @@ export interface Ending {
 
 /** What an ending depends on besides the pass. */
 export interface EndingInput {
+  /** In milliseconds since 1970. */
+  readonly now: number;
   readonly backoffMs: (failure: FailureFacts | null) => number;
   /** Until the next drift check, in milliseconds; null where drift is ignored. */
   readonly driftIntervalMs: number | null;
@@ -22,6 +24,9 @@ export interface EndingInput {
   /** What was delivered when this revision was put in place, where this lane did it: `3 created`. */
   readonly deliveredWords: string | null;
 }
+
+/** How often the probes are asked again where they failed, in milliseconds. */
+const probeIntervalMs = 30_000;
 
 /** How often a lane without the right to write asks for it again, in milliseconds. */
 const leaseIntervalMs = 10_000;
@@ -100,6 +105,30 @@ export function endingOf(ended: PassEnd, input: EndingInput): Ending {
         },
         restMs: input.retryIntervalMs,
       };
+    case 'waiting': {
+      const { reason, waitingFor, until } = ended.closed;
+      const status = { state: 'waiting', detail: reason, waitingFor, failure: null, diagnostics: [] } as const;
+      const longest = input.retryIntervalMs;
+      return {
+        status: { ...status, plan: ended.plan },
+        restMs: until === null ? longest : Math.min(longest, Math.max(0, until - input.now)),
+      };
+    }
+    case 'unhealthy': {
+      const message = `delivered, and not healthy: ${ended.wrong.join('; ')}`;
+      const hint = 'Approve the plan to keep what was delivered, or push a revision that works.';
+      return {
+        status: {
+          state: 'held',
+          detail: message,
+          waitingFor: `healthy answers, approval of ${ended.plan.fingerprint}, or a newer revision`,
+          failure: null,
+          diagnostics: [],
+          plan: { ...ended.plan, held: { code: 'unhealthy', message, hint } },
+        },
+        restMs: Math.min(probeIntervalMs, input.retryIntervalMs),
+      };
+    }
     case 'rejected':
       return {
         status: {
@@ -139,6 +168,32 @@ export function endingOf(ended: PassEnd, input: EndingInput): Ending {
   }
 }
 
+/** Whether a state says that a revision is in place as it was written. */
+export function isInPlace(state: LaneState): boolean {
+  return state === 'applied' || state === 'rolled-back';
+}
+
+/** A revision that was taken back, and why. */
+export interface TakenBack {
+  readonly revision: string;
+  readonly why: string;
+}
+
+/** What follows from a pass that put an older revision in the place of one that does not work. */
+export function takenBack(ending: Ending, { why }: TakenBack, kept: string): Ending {
+  const { status } = ending;
+  if (status === null || (status.state !== 'applied' && status.state !== 'applied-degraded')) return ending;
+  return {
+    ...ending,
+    status: {
+      ...status,
+      state: 'rolled-back',
+      detail: `taken back to ${kept.slice(0, 7)}: ${why}`,
+      waitingFor: 'a newer revision, or sync to try this one again',
+    },
+  };
+}
+
 /** Why a pass did not end with the revision in place, in one sentence. */
 export function refusal(ended: PassEnd): string {
   switch (ended.end) {
@@ -155,6 +210,10 @@ export function refusal(ended: PassEnd): string {
       return ended.failure.message;
     case 'held':
       return ended.plan.held?.message ?? 'held';
+    case 'waiting':
+      return ended.closed.reason;
+    case 'unhealthy':
+      return `not healthy: ${ended.wrong.join('; ')}`;
     case 'unconfirmed':
       return ended.confirmation.detail;
     case 'drifted':

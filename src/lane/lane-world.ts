@@ -1,6 +1,8 @@
 import type { Destination } from '../destination/destination.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
+import type { Gate } from './gate.ts';
+import type { Health } from './health.ts';
 import type { LaneStatus } from './lane-status.ts';
 import type { Lease } from './lease.ts';
 import type { MakePlan } from './survey.ts';
@@ -12,6 +14,10 @@ export interface LaneWorld {
   /** Whether broken parts of a revision are left out, so that the rest can go on; they are not where it is left out. */
   readonly onInvalid?: 'reject' | 'quarantine';
   readonly policy: { readonly drift: 'correct' | 'report' | 'ignore'; readonly driftIntervalMs: number };
+  /** Holds a revision back; none does where it is left out. Drift from what is in force is put right all the same. */
+  readonly gate?: Gate;
+  /** How health is told after a delivery; it is not asked for where it is left out. */
+  readonly health?: Health;
   readonly clock: Clock;
   /** From 0 up to 1. */
   readonly random: () => number;

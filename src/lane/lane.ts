@@ -1,19 +1,20 @@
-import type { Built } from '../build/built.ts';
 import type { State } from '../model/state.ts';
 import type { Plan } from '../plan/plan.ts';
-import { asFailure } from '../platform/failure.ts';
+import { Attempts } from './attempts.ts';
 import { backoffMs } from './backoff.ts';
-import { before } from './before.ts';
-import { changeWords, type Ending, endingOf } from './ending.ts';
+import { type Ending, endingOf, isInPlace, refusal, type TakenBack, takenBack } from './ending.ts';
+import type { Closed } from './gate.ts';
+import { InForce, quarantineAfter } from './in-force.ts';
 import type { LaneStatus } from './lane-status.ts';
 import type { LaneWorld } from './lane-world.ts';
 import { LastGoodSearch } from './last-good-search.ts';
 import { Mailbox } from './mailbox.ts';
 import { Nudge } from './nudge.ts';
-import type { BuildSchemas, Offer } from './offer.ts';
-import { type PassEnd, type PassWorld, pass } from './pass.ts';
+import type { Offer } from './offer.ts';
+import type { Applied, PassEnd } from './pass.ts';
+import { Proving } from './proving.ts';
 import { Quarantining } from './quarantining.ts';
-import { atRest, beingDelivered, beingRead, nothingOffered } from './sayings.ts';
+import { atRest, beingDelivered, beingProbed, beingRead, beingTakenBack, nothingOffered } from './sayings.ts';
 import { StatusBoard } from './status-board.ts';
 import { tellEnding, tellKept } from './tell-ending.ts';
 
@@ -22,26 +23,32 @@ export class Lane {
   readonly #world: LaneWorld;
   readonly #mailbox = new Mailbox();
   readonly #nudge = new Nudge();
-  readonly #declared = new Set<string>();
   readonly #board: StatusBoard;
   readonly #quarantining: Quarantining;
+  readonly #proving: Proving;
+  readonly #attempts: Attempts;
   readonly #search = new LastGoodSearch();
   #current: Offer | null = null;
-  /** The last offer that was confirmed in place: what drift is measured against. */
-  #inForce: Offer | null = null;
-  /** What was confirmed for it. */
-  #stateInForce: State | null = null;
-  /** What was delivered last for the offer in force: `3 created`. */
-  #deliveredWords: string | null = null;
+  readonly #inForce = new InForce();
   #failures = 0;
   #unconfirmed: string | null = null;
-  #approved: string | null = null;
   #suspended = false;
+  /** The offer that a gate holds back. */
+  #waits: Offer | null = null;
+  /** The offer that was taken back, to what, and why. */
+  #takenBack: { readonly offer: Offer; readonly kept: Offer; readonly why: string } | null = null;
 
   constructor(world: LaneWorld) {
     this.#world = world;
     this.#board = new StatusBoard(world);
     this.#quarantining = new Quarantining(world.onInvalid ?? 'reject');
+    this.#proving = new Proving(world.health);
+    this.#attempts = new Attempts(world, {
+      board: this.#board,
+      inForce: this.#inForce,
+      quarantining: this.#quarantining,
+      superseded: () => this.#superseded(),
+    });
   }
 
   /** The destination's name. */
@@ -56,7 +63,7 @@ export class Lane {
 
   /** What is known to be in force: the state that was confirmed last; null before there is one. */
   get stateInForce(): State | null {
-    return this.#stateInForce;
+    return this.#inForce.state;
   }
 
   /** Offers a revision. False, and nothing happens, when its generation does not grow. Cuts a wait short. */
@@ -71,18 +78,29 @@ export class Lane {
   sync(): void {
     this.#failures = 0;
     this.#quarantining.forget();
+    this.#takenBack = null;
     this.#nudge.nudge();
   }
 
   /** Lets the held plan with this fingerprint through, once. A plan that changed meanwhile is held anew. */
   approve(fingerprint: string): void {
-    this.#approved = fingerprint;
+    this.#attempts.approve(fingerprint);
     this.#nudge.nudge();
   }
 
   /** Stops delivering after what is under way, until `resume`. */
   suspend(): void {
     this.#suspended = true;
+    this.#nudge.nudge();
+  }
+
+  /** Looks again whether what waits may go out: something that it waits for has changed. Cuts no other wait short. */
+  reconsider(): void {
+    const waits = this.#waits;
+    if (waits === null || this.#suspended || this.#mailbox.full) return;
+    if (this.#closed(waits) !== null) return;
+    this.#waits = null;
+    this.#board.show(beingRead);
     this.#nudge.nudge();
   }
 
@@ -123,6 +141,8 @@ export class Lane {
       this.#current = waiting;
       this.#failures = 0;
       this.#unconfirmed = null;
+      this.#proving.forget();
+      this.#takenBack = null;
       this.#board.show({
         ...beingRead,
         generation: waiting.generation,
@@ -143,68 +163,101 @@ export class Lane {
     if (first === null) return null;
     if (this.status.nextTryAt !== null) this.#board.show({ nextTryAt: null });
     this.#quarantining.refresh(this.#world.clock.now());
+    this.#waits = null;
+    if (this.#takenBack !== null) return this.#takeBack(this.#takenBack, signal);
     let offer = first;
-    const ended = await this.#attempt(
+    const ended = await this.#attempts.make(
       {
         offer: () => {
           offer = this.#newest() ?? first;
           return offer;
         },
         onDifference: (candidate) => this.#onDifference(candidate),
+        closed: (candidate) => (this.#isDrift(candidate) ? null : this.#closed(candidate)),
         begins: (started, plan) => this.#begins(started, plan),
+        proves: (ended) => this.#prove(offer, ended, signal),
       },
       signal,
     );
     if (ended === null) return null;
+    if (ended.end === 'unhealthy' && this.#world.health?.onUnhealthy === 'rollback') {
+      const kept = await this.#lastGood(offer, signal);
+      if (kept !== null) {
+        this.#takenBack = { offer, kept, why: refusal(ended) };
+        return this.#takeBack(this.#takenBack, signal);
+      }
+    }
     const ending = this.#settle(offer, ended);
-    if (ended.end === 'rejected' && ended.leaves === 'last-good') await this.#keepInForce(offer, signal);
+    const leavesLastGood = ended.end === 'waiting' || (ended.end === 'rejected' && ended.leaves === 'last-good');
+    if (leavesLastGood) await this.#keepInForce(offer, signal);
+    if (ended.end !== 'waiting') return ending.restMs;
+    // It may have opened meanwhile, when nobody asked.
+    if (this.#closed(offer) === null) return 0;
+    this.#waits = offer;
     return ending.restMs;
+  }
+
+  async #prove(offer: Offer, ended: Applied, signal: AbortSignal): Promise<PassEnd> {
+    if (offer === this.#inForce.offer) return ended;
+    const proven = await this.#proving.prove(
+      offer,
+      ended,
+      {
+        clock: this.#world.clock,
+        mode: this.status.identified?.mode ?? 'database',
+        superseded: () => this.#superseded(),
+        approved: (fingerprint) => this.#attempts.isApproved(fingerprint),
+        begins: () => this.#board.show(beingProbed),
+      },
+      signal,
+    );
+    if (proven.end === 'applied') this.#attempts.useApproval();
+    return proven;
+  }
+
+  /** Puts the last good revision in the place of one that does not work, and keeps it there. */
+  async #takeBack(
+    { offer, kept, why }: { readonly offer: Offer; readonly kept: Offer; readonly why: string },
+    signal: AbortSignal,
+  ): Promise<number | null> {
+    const isBack = this.#inForce.offer === kept && this.status.state === 'rolled-back';
+    const ended = await this.#attempts.make(
+      {
+        offer: () => kept,
+        onDifference: () => (isBack && this.#world.policy.drift !== 'correct' ? 'report' : 'deliver'),
+        closed: (candidate) => (candidate === this.#inForce.offer ? null : this.#closed(candidate)),
+        begins: (_, plan) => {
+          this.#attempts.useApproval();
+          this.#board.countDelivery(kept.revision, plan, isBack ? 'drift' : 'roll-back');
+          this.#board.show({ ...beingTakenBack, generation: offer.generation + 1, plan });
+        },
+      },
+      signal,
+    );
+    if (ended === null) return null;
+    if (ended.end === 'rejected' && ended.leaves === 'last-good' && kept !== this.#inForce.offer) {
+      // One that was only found in the past may be no good here either: what is live stays, until another is found.
+      this.#search.passOver();
+      this.#takenBack = null;
+      return 0;
+    }
+    const ending = this.#settle(kept, ended, { revision: offer.revision, why });
+    return ending.restMs;
+  }
+
+  /** What is to be in force in the place of a revision; one that is only known from the past has to pass the gate. */
+  async #lastGood(refused: Offer, signal: AbortSignal): Promise<Offer | null> {
+    if (this.#inForce.offer !== null) return this.#inForce.offer === refused ? null : this.#inForce.offer;
+    const found = await this.#search.next(refused, this.#world.log, this.#board.fields(refused.revision), signal);
+    return found === null || this.#closed(found) !== null ? null : found;
+  }
+
+  #closed(offer: Offer): Closed | null {
+    return this.#world.gate?.(offer, this.#world.clock.now()) ?? null;
   }
 
   #superseded(): boolean {
     return this.#mailbox.full || this.#suspended;
-  }
-
-  /** A pass whose failures are values; null when it was stopped. */
-  async #attempt(
-    aim: Pick<PassWorld, 'offer' | 'onDifference' | 'begins'>,
-    signal: AbortSignal,
-  ): Promise<PassEnd | null> {
-    try {
-      return await pass(
-        {
-          ...aim,
-          destination: this.#world.destination,
-          plan: this.#world.plan,
-          superseded: () => this.#superseded(),
-          approved: (fingerprint) => this.#approved === fingerprint,
-          declared: this.#declared,
-          mayWrite: () => this.#world.lease.held(),
-          ended: (outcome) => this.#board.countWrites(outcome),
-          identified: (identified) => {
-            if (this.#board.identified(identified)) this.#quarantining.forget();
-          },
-          judge: (offer, schemas) => this.#quarantining.judge(offer, schemas),
-          prepare: (offer, judged, schemas) => this.#prepare(offer, judged, schemas, signal),
-          before: (offer, state, live, schemas) => before(this.#stateInForce, { offer, state, live, schemas }, signal),
-          refused: (offer, built, diagnostics) =>
-            this.#quarantining.refuse(offer, built, diagnostics, this.#world.clock.now()),
-        },
-        signal,
-      );
-    } catch (thrown) {
-      if (signal.aborted) return null;
-      const failure = asFailure(thrown)?.facts ?? this.#board.ownFault(thrown);
-      return failure.class === 'rejected'
-        ? { end: 'rejected', diagnostics: [], failure, plan: null, leaves: 'unknown' }
-        : { end: 'failed', failure, plan: null };
-    }
-  }
-
-  async #prepare(offer: Offer, judged: Built, schemas: BuildSchemas, signal: AbortSignal): Promise<boolean> {
-    if (!this.#quarantining.lacks(offer, judged)) return false;
-    await this.#quarantining.prepare(offer, schemas, this.#stateInForce, signal);
-    return true;
   }
 
   #onDifference(offer: Offer): 'deliver' | 'report' {
@@ -212,22 +265,24 @@ export class Lane {
   }
 
   #isDrift(offer: Offer): boolean {
-    return offer === this.#inForce && !this.#quarantining.asking;
+    const asks = this.#quarantining.asking && this.status.quarantine.length > 0;
+    return offer === this.#inForce.offer && !asks;
   }
 
   #begins(offer: Offer, plan: Plan): void {
     const drift = this.#isDrift(offer);
+    if (!drift) this.#proving.delivers(offer, plan);
     this.#countDelivery(offer, plan, drift);
     this.#board.show({ ...beingDelivered(drift), plan });
   }
 
   #countDelivery(offer: Offer, plan: Plan, drift: boolean): void {
-    this.#approved = null;
+    this.#attempts.useApproval();
     this.#board.countDelivery(offer.revision, plan, drift ? 'drift' : 'revision');
   }
 
   /** Turns the end of a pass into a status and a rest. */
-  #settle(offer: Offer, ended: PassEnd): Ending {
+  #settle(offer: Offer, ended: PassEnd, back: TakenBack | null = null): Ending {
     const { clock, policy, random } = this.#world;
     if (ended.end === 'failed') this.#failures += 1;
     else if (ended.end !== 'unconfirmed') this.#failures = 0;
@@ -235,45 +290,33 @@ export class Lane {
     this.#unconfirmed = ended.end === 'unconfirmed' ? ended.plan.fingerprint : null;
     if (ended.end === 'unconfirmed') this.#failures += 1;
     if (ended.end === 'applied') this.#confirmed(offer, ended);
-    const ending = endingOf(ended, {
+    const said = endingOf(ended, {
+      now: clock.now(),
       backoffMs: (failure) =>
         backoffMs({ failures: this.#failures, retryAfterMs: failure?.retryAfterMs ?? null, random: random() }),
       driftIntervalMs: policy.drift === 'ignore' ? null : policy.driftIntervalMs,
       retryIntervalMs: policy.driftIntervalMs,
       repeated,
-      deliveredWords: this.#deliveredWords,
+      deliveredWords: this.#inForce.words,
     });
+    const ending = back === null ? said : takenBack(said, back, offer.revision);
     if (ending.status !== null) {
       const { counts } = this.status;
       this.#board.show({
         ...ending.status,
-        quarantine: this.#quarantineAfter(offer, ended),
+        quarantine: quarantineAfter(this.status.quarantine, ended, offer.revision, clock.now()),
         nextTryAt: ending.restMs === null ? null : clock.now() + ending.restMs,
         counts: { ...counts, failures: counts.failures + (ended.end === 'failed' ? 1 : 0) },
-        ...(ending.status.state === 'applied' ? { applied: offer.revision, appliedAt: clock.now() } : {}),
+        ...(isInPlace(ending.status.state) ? { applied: offer.revision, appliedAt: clock.now() } : {}),
       });
       tellEnding({ log: this.#world.log, now: clock.now() }, offer.revision, this.status, ended);
     }
     return ending;
   }
 
-  #confirmed(offer: Offer, { delivered, built }: Extract<PassEnd, { readonly end: 'applied' }>): void {
-    if (delivered !== null) this.#deliveredWords = changeWords(delivered);
-    else if (offer !== this.#inForce) this.#deliveredWords = null;
-    this.#inForce = offer;
-    this.#stateInForce = built.state;
+  #confirmed(offer: Offer, ended: Applied): void {
+    this.#inForce.confirmed(offer, ended);
     this.#quarantining.asked();
-  }
-
-  /** What is in quarantine now, each since it was first. What is refused or not read leaves it as it was. */
-  #quarantineAfter(offer: Offer, ended: PassEnd): LaneStatus['quarantine'] {
-    const before = this.status.quarantine;
-    if (ended.end !== 'applied') return before;
-    const at = this.#world.clock.now();
-    return (ended.built.quarantine?.leftOut ?? []).map((one) => {
-      const known = before.find(({ entity }) => entity.kind === one.entity.kind && entity.name === one.entity.name);
-      return { ...one, since: known?.since ?? at, sinceRevision: known?.sinceRevision ?? offer.revision };
-    });
   }
 
   /** While a revision is refused, the last good one stays in force, and keeps being corrected against drift. */
@@ -281,14 +324,13 @@ export class Lane {
     if (this.#world.policy.drift !== 'correct') return;
     for (;;) {
       if (this.#superseded() || signal.aborted) return;
-      const kept =
-        this.#inForce ??
-        (await this.#search.next(refused, this.#world.log, this.#board.fields(refused.revision), signal));
-      if (kept === null || kept === refused || this.#superseded() || signal.aborted) return;
-      const ended = await this.#attempt(
+      const kept = await this.#lastGood(refused, signal);
+      if (kept === null || this.#superseded() || signal.aborted) return;
+      const ended = await this.#attempts.make(
         {
           offer: () => kept,
           onDifference: () => 'deliver',
+          closed: (candidate) => (candidate === this.#inForce.offer ? null : this.#closed(candidate)),
           // The status stays that of the refused revision: it is what people wait for.
           begins: (_, plan) => this.#countDelivery(kept, plan, true),
         },
@@ -296,16 +338,16 @@ export class Lane {
       );
       if (ended === null) return;
       tellKept(this.#world.log, { destination: this.name, revision: kept.revision }, ended);
-      if (ended.end === 'applied' && this.#inForce === null) this.#found(kept, ended);
+      if (ended.end === 'applied' && this.#inForce.offer === null) this.#found(kept, ended);
       if (ended.end === 'refused-in-part') continue;
       // What was taken in part, or could not be asked about, is not undone for one that is older still.
-      if (ended.end !== 'rejected' || ended.leaves !== 'last-good' || this.#inForce !== null) return;
+      if (ended.end !== 'rejected' || ended.leaves !== 'last-good' || this.#inForce.offer !== null) return;
       this.#search.passOver();
     }
   }
 
   /** What is in force was not known, and is now. */
-  #found(kept: Offer, ended: Extract<PassEnd, { readonly end: 'applied' }>): void {
+  #found(kept: Offer, ended: Applied): void {
     this.#confirmed(kept, ended);
     const degraded = (ended.built.quarantine?.leftOut ?? []).length > 0;
     if (!degraded) this.#board.show({ applied: kept.revision, appliedAt: this.#world.clock.now() });

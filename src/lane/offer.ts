@@ -4,7 +4,8 @@ import type { BuildSettings, Built } from '../build/built.ts';
 export type BuildSchemas = BuildSettings['schemas'];
 
 /**
- * One revision offered to a lane. Generations grow; a lane refuses one that does not. `build` is pure: it builds the
+ * One revision offered to a lane. Generations grow; a lane refuses one that does not. The number after an offer's is
+ * that of a roll-back from it: a new generation with older content. `build` is pure: it builds the
  * revision for the lane's destination, with the destination's own schemas where they are known and else (null) with
  * those that the configuration assumes.
  */

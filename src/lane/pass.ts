@@ -5,6 +5,7 @@ import { allEntities, type State } from '../model/state.ts';
 import type { Plan, PlannedDelivery } from '../plan/plan.ts';
 import type { Before } from '../plan/plan-input.ts';
 import { asFailure, Failure, type FailureFacts } from '../platform/failure.ts';
+import type { Closed } from './gate.ts';
 import { type BuildSchemas, declaredName, type Offer } from './offer.ts';
 import { type MakePlan, type PlanRequest, survey } from './survey.ts';
 
@@ -19,6 +20,10 @@ export type PassEnd =
     }
   | { readonly end: 'drifted'; readonly plan: Plan }
   | { readonly end: 'held'; readonly plan: Plan }
+  /** The revision may not go out yet. */
+  | { readonly end: 'waiting'; readonly plan: Plan; readonly closed: Closed }
+  /** It went out, was confirmed, and does not work. */
+  | { readonly end: 'unhealthy'; readonly plan: Plan; readonly wrong: readonly string[] }
   | {
       readonly end: 'rejected';
       readonly diagnostics: readonly Diagnostic[];
@@ -40,6 +45,9 @@ export type PassEnd =
   /** Another instance has the right to write. */
   | { readonly end: 'not-ours' };
 
+/** The end of a pass that found or put a revision in place. */
+export type Applied = Extract<PassEnd, { readonly end: 'applied' }>;
+
 /** What a pass is made with. */
 export interface PassWorld {
   readonly destination: Destination;
@@ -58,6 +66,8 @@ export interface PassWorld {
   readonly superseded: () => boolean;
   /** Whether a person approved the plan with this fingerprint. */
   readonly approved: (fingerprint: string) => boolean;
+  /** Why this offer may not go out yet, or null. */
+  readonly closed: (offer: Offer) => Closed | null;
   /** What to do with a difference for this offer: deliver it, or only report it. */
   readonly onDifference: (offer: Offer) => 'deliver' | 'report';
   /** Entities that this branch is known to have declared; grows. */
@@ -113,6 +123,8 @@ export async function pass(world: PassWorld, signal: AbortSignal): Promise<PassE
   if (delivery.plan.held !== null && !world.approved(delivery.plan.fingerprint)) {
     return { end: 'held', plan: delivery.plan };
   }
+  const closed = world.closed(offer);
+  if (closed !== null) return { end: 'waiting', plan: delivery.plan, closed };
   if (!world.mayWrite()) return { end: 'not-ours' };
   if (world.superseded()) return { end: 'superseded' };
   return deliver(world, offer, { ...request, delivery }, signal);
@@ -132,6 +144,8 @@ async function deliver(
     return { end: 'rejected', diagnostics: objections, failure: null, plan, leaves: 'last-good' };
   }
   if (world.superseded()) return { end: 'superseded' };
+  const closed = world.closed(offer);
+  if (closed !== null) return { end: 'waiting', plan, closed };
   signal.throwIfAborted();
   world.begins(offer, plan, built);
   // Why writing was stopped, where it was: it may be over by the end, and the delivery is incomplete all the same.

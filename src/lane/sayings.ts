@@ -37,6 +37,22 @@ export function beingDelivered(drift: boolean): Saying {
   };
 }
 
+/** A delivery was confirmed, and is being probed. */
+export const beingProbed: Saying = {
+  state: 'delivering',
+  detail: 'delivered; the probes are being asked',
+  waitingFor: 'the answers of the probes',
+  nextTryAt: null,
+};
+
+/** An older revision is being delivered in the place of one that does not work. */
+export const beingTakenBack: Saying = {
+  state: 'delivering',
+  detail: 'being taken back to the last good revision',
+  waitingFor: 'the end of the delivery',
+  nextTryAt: null,
+};
+
 /** What a lane says before it did anything. `now` is in milliseconds since 1970. */
 export function firstStatus(destination: string, now: number): LaneStatus {
   return {

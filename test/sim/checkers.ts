@@ -1,12 +1,27 @@
 import { longestWaitMs } from '../../src/lane/backoff.ts';
+import type { LaneStatus } from '../../src/lane/lane-status.ts';
+import { unhealthyValue } from './content.ts';
 import type { SimEvent } from './events.ts';
 import { pastOf } from './past.ts';
+import type { LaneShape } from './sim-lane.ts';
 
 /** Looks through all that happened to one lane for what must never be; gives a sentence for each. */
 export type Checker = (
   events: readonly SimEvent[],
-  shape: { readonly drift: 'correct' | 'report' | 'ignore' },
+  shape: Pick<LaneShape, 'drift' | 'after' | 'onUnhealthy'>,
+  /** What happened to all lanes. */
+  history: readonly SimEvent[],
 ) => readonly string[];
+
+/** Whether a lane is putting an older revision in the place of one that does not work. */
+function takesBack({ detail, state }: LaneStatus): boolean {
+  return state === 'rolled-back' || detail.startsWith('being taken back');
+}
+
+/** Whether a lane waits for its probes. */
+function isProbed({ detail }: LaneStatus): boolean {
+  return detail.startsWith('delivered; the probes');
+}
 
 /** A lane asks one thing at a time: only the writes of one delivery may be under way together. */
 export const oneAtATime: Checker = (events) => {
@@ -77,7 +92,9 @@ export const verdictTrue: Checker = (events) => {
     [applied, since, appliedAt] = [status.applied, status.state, status.appliedAt];
     if (!claims) continue;
     // After a restart an older revision can be found to be in force while the newest is refused.
-    if (status.state === 'rejected' && read !== null && read === past.contentOf(status.applied)) continue;
+    const isRefused = status.state === 'rejected' || status.state === 'waiting';
+    if (isRefused && read !== null && read === past.contentOf(status.applied)) continue;
+    if (status.state === 'rolled-back' && read !== null && past.isOf(status.applied, read)) continue;
     if (status.state !== 'applied') found.push(`${status.applied} was called applied in state ${status.state}`);
     if (status.applied !== status.revision)
       found.push(`applied is ${status.applied}, and ${status.revision} is worked on`);
@@ -139,11 +156,20 @@ export const latestWins: Checker = (events) => {
   let state = '';
   let working = 0;
   let [inForce, applied]: (string | null)[] = [null, null];
+  let goesBack = false;
   for (const event of events) {
-    if (event.type === 'started') [newest, state, working, inForce, applied] = [0, '', 0, null, null];
-    if (event.type === 'offered') newest = Math.max(newest, event.generation);
+    if (event.type === 'started') {
+      [newest, state, working, inForce, applied] = [0, '', 0, null, null];
+      goesBack = false;
+    }
+    if (event.type === 'offered') {
+      newest = Math.max(newest, event.generation);
+      goesBack = false;
+    }
     if (event.type === 'status') {
       [state, working] = [event.status.state, event.status.generation];
+      // The probes failed, and what was good before is taken up: it is said when the first write begins.
+      goesBack = isProbed(event.status) || takesBack(event.status) || (goesBack && state !== 'applied');
       if (state === 'applied-degraded') inForce = event.status.revision;
       else if (event.status.applied !== applied) inForce = event.status.applied;
       applied = event.status.applied;
@@ -151,7 +177,8 @@ export const latestWins: Checker = (events) => {
     if (event.type !== 'called' || event.generation === null || event.generation === newest) continue;
     // After a restart the newest good one is looked for in the past.
     const isLastGood = inForce === null || past.revisionOf(event.generation) === inForce;
-    const keeps = state === 'rejected' && working === newest && isLastGood;
+    const keeps = (state === 'rejected' || state === 'waiting') && working === newest && isLastGood;
+    if (goesBack) continue;
     if (!keeps) found.push(`${event.method} for ${event.generation} began when ${newest} was there, in state ${state}`);
   }
   return found;
@@ -162,7 +189,8 @@ export const noTakingTurns: Checker = (events) => {
   const found: string[] = [];
   let landed: number[] = [];
   for (const event of events) {
-    if (event.type === 'started' || event.type === 'drifted') landed = [];
+    const back = event.type === 'status' && takesBack(event.status);
+    if (event.type === 'started' || event.type === 'drifted' || back) landed = [];
     if (event.type !== 'landed' || landed.at(-1) === event.generation) continue;
     landed.push(event.generation);
     const [before, between] = [landed.at(-3), landed.at(-2)];
@@ -209,10 +237,11 @@ export const driftPolicyKept: Checker = (events, { drift }) => {
   const past = pastOf(events);
   const found: string[] = [];
   let applied: string | null = null;
+  let back = false;
   for (const event of events) {
-    if (event.type === 'started') applied = null;
-    if (event.type === 'status') applied = event.status.applied;
-    if (event.type === 'applying' && past.revisionOf(event.generation) === applied) {
+    if (event.type === 'started') [applied, back] = [null, false];
+    if (event.type === 'status') [applied, back] = [event.status.applied, takesBack(event.status)];
+    if (event.type === 'applying' && !back && past.revisionOf(event.generation) === applied) {
       found.push(`drift from ${applied} was put right against the policy`);
     }
   }
@@ -220,13 +249,15 @@ export const driftPolicyKept: Checker = (events, { drift }) => {
 };
 
 /** A wait is as long as was said, within bounds, and cut short only by what may cut it; so no loop is ever busy. */
-export const waitsWithinBounds: Checker = (events) => {
+export const waitsWithinBounds: Checker = (events, { after }) => {
   const found: string[] = [];
   let until: number | null = null;
-  let [generation, nudged, keeping] = [0, false, 0];
+  let [generation, nudged, keeping, waited] = [0, false, 0, false];
   for (const event of events) {
-    if (event.type === 'started') [until, generation, nudged, keeping] = [null, 0, false, 0];
-    if (event.type === 'steered' || event.type === 'approved') nudged = true;
+    if (event.type === 'started') [until, generation, nudged, keeping, waited] = [null, 0, false, 0, false];
+    if (event.type === 'steered' || event.type === 'approved' || event.type === 'gate') nudged = true;
+    // What another lane says may open the way at any time.
+    if (after !== undefined && event.type === 'status' && event.status.state === 'delivering') nudged = true;
     if (event.type === 'called' && event.method === 'identify' && until !== null) {
       // Right after a refused revision the last good one is looked at, once where it is known.
       if (keeping === 0) found.push(`a pass began, and the next one was said to begin at ${until}`);
@@ -235,13 +266,16 @@ export const waitsWithinBounds: Checker = (events) => {
     if (event.type !== 'status' || event.status.nextTryAt === until) continue;
     const { state, nextTryAt } = event.status;
     if (until !== null && event.at < until) {
-      const cutShort = nudged || event.status.generation > generation;
+      const cutShort = waited || nudged || event.status.generation > generation;
       if (!cutShort) found.push(`a wait until ${until} was cut short for nothing`);
     }
     if (until !== null) nudged = false;
     generation = event.status.generation;
     until = nextTryAt;
-    keeping = state !== 'rejected' ? 0 : event.status.applied === null ? 6 : 1;
+    const keeps = state === 'rejected' || state === 'waiting';
+    // What it waited for may have come while the last good revision was looked at.
+    waited = state === 'waiting';
+    keeping = !keeps ? 0 : event.status.applied === null ? 6 : 1;
     const wait = nextTryAt === null ? null : nextTryAt - event.at;
     const backsOff = wait !== null && (state === 'retrying' || state === 'unreachable');
     if (backsOff && (wait < 500 || wait > longestWaitMs)) found.push(`a wait of ${wait} ms in state ${state}`);
@@ -253,11 +287,15 @@ export const waitsWithinBounds: Checker = (events) => {
 export const restsRightly: Checker = (events) => {
   const found: string[] = [];
   let [newest, generation, state, suspended, ended] = [0, 0, 'pending', false, false];
+  let probed = false;
   for (const event of events) {
     if (event.type === 'started') [newest, generation, state, suspended, ended] = [0, 0, 'pending', false, false];
     if (event.type === 'ended') ended = true;
     if (event.type === 'offered' && event.accepted) newest = event.generation;
-    if (event.type === 'status') [generation, state] = [event.status.generation, event.status.state];
+    if (event.type === 'status') {
+      [generation, state] = [event.status.generation, event.status.state];
+      probed = isProbed(event.status);
+    }
     if (event.type === 'steered' && event.verb !== 'sync') suspended = event.verb === 'suspend';
     if (event.type !== 'quiet' || ended) continue;
     if (event.timers > (event.calls > 0 ? 0 : 1)) {
@@ -266,7 +304,8 @@ export const restsRightly: Checker = (events) => {
     if (event.listeners > Math.max(1, event.calls)) {
       found.push(`${event.listeners} listeners wait beside ${event.calls} calls`);
     }
-    if (event.calls > 0) continue;
+    // Between two questions a second passes, which nothing cuts short.
+    if (event.calls > 0 || (probed && event.timers === 1)) continue;
     if (state === 'delivering') found.push('delivering is said, and nothing is under way');
     if ((state === 'suspended') !== suspended)
       found.push(`${state} is said, and it is ${suspended ? '' : 'not '}suspended`);
@@ -287,6 +326,107 @@ export const endsOnlyWhenTold: Checker = (events) => {
   return found;
 };
 
+/** What a gate holds back is not delivered, but for what is in force already, or is taken back to. */
+export const gateKept: Checker = (events) => {
+  const past = pastOf(events);
+  const found: string[] = [];
+  let closedUntil: number | null = null;
+  let [inForce, confirmed]: (string | null)[] = [null, null];
+  for (const event of events) {
+    if (event.type === 'started') [inForce, confirmed] = [null, null];
+    if (event.type === 'gate') closedUntil = event.open ? null : (event.until ?? Number.POSITIVE_INFINITY);
+    if (event.type === 'status') {
+      const { state, revision, applied } = event.status;
+      if (state === 'applied' || state === 'applied-degraded') inForce = revision;
+      else if (applied !== confirmed) inForce = applied;
+      confirmed = applied;
+    }
+    if (event.type !== 'applying' || closedUntil === null || event.at >= closedUntil) continue;
+    if (past.revisionOf(event.generation) === inForce) continue;
+    found.push(`generation ${event.generation} was delivered while the gate was closed`);
+  }
+  return found;
+};
+
+/** A revision is delivered only after the lane before has confirmed it, and has stayed so for as long as was asked. */
+export const orderKept: Checker = (events, { after }, history) => {
+  if (after === undefined) return [];
+  const [own] = events;
+  const past = pastOf(events);
+  const found: string[] = [];
+  let before: LaneStatus | null = null;
+  let [inForce, confirmed]: (string | null)[] = [null, null];
+  for (const event of history) {
+    if (event.lane === after.lane) {
+      if (event.type === 'started') before = null;
+      if (event.type === 'status') before = event.status;
+    }
+    if (event.lane !== own?.lane) continue;
+    if (event.type === 'started') [inForce, confirmed] = [null, null];
+    if (event.type === 'status') {
+      const { state, revision, applied } = event.status;
+      if (state === 'applied' || state === 'applied-degraded') inForce = revision;
+      else if (applied !== confirmed) inForce = applied;
+      confirmed = applied;
+    }
+    if (event.type !== 'applying') continue;
+    const revision = past.revisionOf(event.generation);
+    if (revision === inForce) continue;
+    const isClear =
+      before?.state === 'applied' && before.applied === revision && event.at >= before.since + after.soakMs;
+    if (!isClear) found.push(`${revision} was delivered when ${after.lane} said ${before?.state} ${before?.applied}`);
+  }
+  return found;
+};
+
+/** What was delivered and does not work is not called applied, unless a person says that it is good. */
+export const healthTrue: Checker = (events, { onUnhealthy }) => {
+  if (onUnhealthy === undefined) return [];
+  const past = pastOf(events);
+  const found: string[] = [];
+  const landed = new Set<string | null>();
+  let approved = false;
+  let applied: string | null = null;
+  for (const event of events) {
+    if (event.type === 'started') {
+      landed.clear();
+      [approved, applied] = [false, null];
+    }
+    if (event.type === 'approved') approved = true;
+    // Another writer may have put it right.
+    if (event.type === 'drifted') landed.clear();
+    if (event.type === 'landed' && past.revisionOf(event.generation) !== applied) {
+      landed.add(past.revisionOf(event.generation));
+    }
+    if (event.type === 'status') applied = event.status.applied;
+    if (event.type === 'status' && onUnhealthy === 'rollback' && event.status.plan?.held?.code === 'unhealthy') {
+      const { applied: before, revision } = event.status;
+      if (before !== null && before !== revision)
+        found.push(`${revision} does not work and stays, though ${before} was good`);
+    }
+    if (event.type !== 'status' || event.status.state !== 'applied' || approved) continue;
+    const { revision } = event.status;
+    const works = !(past.contentOf(revision) ?? '').includes(`=${unhealthyValue}`);
+    if (!works && landed.has(revision)) found.push(`${revision} was called applied, and does not work`);
+  }
+  return found;
+};
+
+/** A revision that was taken back is not delivered again, but for a newer offer or a person who asks for it. */
+export const staysBack: Checker = (events) => {
+  const past = pastOf(events);
+  const found: string[] = [];
+  let back: string | null = null;
+  for (const event of events) {
+    if (event.type === 'status' && event.status.state === 'rolled-back') back = event.status.revision;
+    if (event.type === 'started' || event.type === 'steered' || (event.type === 'offered' && event.accepted))
+      back = null;
+    if (event.type !== 'applying' || back === null || past.revisionOf(event.generation) !== back) continue;
+    found.push(`${back} was delivered again after it was taken back`);
+  }
+  return found;
+};
+
 /** Every checker by its name. */
 export const checkers: { readonly [name: string]: Checker } = {
   oneAtATime,
@@ -303,4 +443,8 @@ export const checkers: { readonly [name: string]: Checker } = {
   waitsWithinBounds,
   restsRightly,
   endsOnlyWhenTold,
+  gateKept,
+  orderKept,
+  healthTrue,
+  staysBack,
 };

@@ -16,6 +16,9 @@ export const refusedValue = 'refused';
 /** A value that the check before the writing objects to. */
 export const objectionable = 'objectionable';
 
+/** A value that is delivered, and with which nothing works. */
+export const unhealthyValue = 'unhealthy';
+
 /** A value that the rules find to be broken. */
 export const brokenValue = 'broken';
 
@@ -23,10 +26,18 @@ export const brokenValue = 'broken';
  * What is the matter with a revision. `invalid`: all of it; `broken`: some of its services; `faulty`: its build throws
  * the first time, as a fault of ours would.
  */
-export type Flaw = 'none' | 'invalid' | 'broken' | 'objectionable' | 'refused' | 'faulty';
+export type Flaw = 'none' | 'invalid' | 'broken' | 'objectionable' | 'refused' | 'faulty' | 'unhealthy';
 
 /** Every flaw. */
-export const allFlaws: readonly Flaw[] = ['none', 'invalid', 'broken', 'objectionable', 'refused', 'faulty'];
+export const allFlaws: readonly Flaw[] = [
+  'none',
+  'invalid',
+  'broken',
+  'objectionable',
+  'refused',
+  'faulty',
+  'unhealthy',
+];
 
 /** One revision as it is offered to the lanes of a simulation. */
 export interface SimRevision {

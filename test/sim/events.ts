@@ -1,7 +1,7 @@
 import type { LaneStatus } from '../../src/lane/lane-status.ts';
 
 /** What a lane asks a simulated destination. `push` gives it a whole state, `write` one service of it. */
-export type Method = 'identify' | 'schemas' | 'read' | 'preflight' | 'write' | 'push';
+export type Method = 'identify' | 'schemas' | 'read' | 'preflight' | 'write' | 'push' | 'probe';
 
 /** How a call ends. `lost`: carried out, and the answer lost; `stopped`: given up by the lane. */
 export type Answer = 'ok' | 'transient' | 'unreachable' | 'rejected' | 'lost' | 'stopped';
@@ -50,6 +50,8 @@ export type Happening =
   | { readonly type: 'steered'; readonly verb: 'suspend' | 'resume' | 'sync' }
   | { readonly type: 'approved'; readonly fingerprint: string }
   | { readonly type: 'lease'; readonly held: boolean }
+  /** A gate that holds revisions back: open, or closed until a time or until somebody opens it. */
+  | { readonly type: 'gate'; readonly open: boolean; readonly until: number | null }
   /** Nothing can go on without a further step: what is left waiting. */
   | { readonly type: 'quiet'; readonly calls: number; readonly timers: number; readonly listeners: number }
   | { readonly type: 'stopping' }
@@ -87,6 +89,8 @@ export function lineOf(event: SimEvent): string | null {
     case 'published':
     case 'quiet':
       return null;
+    case 'gate':
+      return `${head}gate ${event.open ? 'opens' : `closes until ${event.until ?? 'somebody opens it'}`}`;
     case 'stopping':
       return `${head}stopping`;
     case 'ended':

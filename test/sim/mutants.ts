@@ -122,15 +122,15 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'an approval lets later plans through too',
-    file: 'lane.ts',
-    find: 'this.#approved = null;\n',
-    replace: '\n',
+    file: 'attempts.ts',
+    find: 'useApproval(): void {\n    this.#approved = null;',
+    replace: 'useApproval(): void {',
   },
   {
     name: 'an approval is for any plan',
-    file: 'lane.ts',
-    find: 'approved: (fingerprint) => this.#approved === fingerprint,',
-    replace: 'approved: () => this.#approved !== null,',
+    file: 'attempts.ts',
+    find: 'return this.#approved === fingerprint;',
+    replace: 'return this.#approved !== null && fingerprint !== null;',
   },
   {
     name: 'a held plan goes out',
@@ -141,14 +141,14 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'drift from the last good revision is left while a newer one is refused',
     file: 'lane.ts',
-    find: "if (ended.end === 'rejected' && ended.leaves === 'last-good') await this.#keepInForce(offer, signal);",
+    find: 'if (leavesLastGood) await this.#keepInForce(offer, signal);',
     replace: '',
   },
   {
     name: 'the last good revision undoes what was taken of a refused one',
     file: 'lane.ts',
-    find: "if (ended.end === 'rejected' && ended.leaves === 'last-good')",
-    replace: "if (ended.end === 'rejected')",
+    find: "(ended.end === 'rejected' && ended.leaves === 'last-good');",
+    replace: "ended.end === 'rejected';",
   },
   {
     name: 'the status is that of the last good revision while it is kept in force',
@@ -165,8 +165,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'drift is put right whatever the policy',
     file: 'lane.ts',
-    find: "this.#world.policy.drift !== 'correct' ? 'report' : 'deliver'",
-    replace: "this.#world.policy.drift !== 'correct' ? 'deliver' : 'deliver'",
+    find: "this.#isDrift(offer) && this.#world.policy.drift !== 'correct' ? 'report' : 'deliver'",
+    replace: "this.#isDrift(offer) ? 'deliver' : 'deliver'",
   },
   {
     name: 'a lost answer is taken for success',
@@ -231,8 +231,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a fault of ours ends the lane',
-    file: 'lane.ts',
-    find: 'asFailure(thrown)?.facts ?? this.#board.ownFault(thrown);',
+    file: 'attempts.ts',
+    find: 'asFailure(thrown)?.facts ?? board.ownFault(thrown);',
     replace: 'asFailure(thrown)?.facts ?? raise(thrown);',
   },
   {
@@ -280,8 +280,56 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'what was taken in part is undone for an older revision',
     file: 'lane.ts',
-    find: "if (ended.end !== 'rejected' || ended.leaves !== 'last-good' || this.#inForce !== null) return;",
-    replace: "if (ended.end !== 'rejected' || this.#inForce !== null) return;",
+    find: "if (ended.end !== 'rejected' || ended.leaves !== 'last-good' || this.#inForce.offer !== null) return;",
+    replace: "if (ended.end !== 'rejected' || this.#inForce.offer !== null) return;",
+  },
+  {
+    name: 'what a gate holds back goes out',
+    file: 'lane.ts',
+    find: 'closed: (candidate) => (this.#isDrift(candidate) ? null : this.#closed(candidate)),',
+    replace: 'closed: () => null,',
+  },
+  {
+    name: 'a gate that closes before the first write holds nothing back',
+    file: 'pass.ts',
+    find: "if (closed !== null) return { end: 'waiting', plan, closed };",
+    replace: 'if (closed !== null) void 0;',
+  },
+  {
+    name: 'what was found in the past goes round the gate',
+    file: 'lane.ts',
+    find: 'return found === null || this.#closed(found) !== null ? null : found;',
+    replace: 'return found;',
+  },
+  {
+    name: 'the probes are not asked',
+    file: 'attempts.ts',
+    find: "return ended.end === 'applied' && aim.proves !== undefined ? await aim.proves(ended) : ended;",
+    replace: 'return ended;',
+  },
+  {
+    name: 'what the probes say changes nothing',
+    file: 'proving.ts',
+    find: "if (verdict.wrong.length > 0) return { end: 'unhealthy', plan: delivered, wrong: verdict.wrong };",
+    replace: '',
+  },
+  {
+    name: 'a delivery that is confirmed later is not probed',
+    file: 'proving.ts',
+    find: 'if (this.#health !== undefined) this.#unproven = { offer, plan };',
+    replace: '',
+  },
+  {
+    name: 'a revision that was taken back is delivered again',
+    file: 'lane.ts',
+    find: 'if (this.#takenBack !== null) return this.#takeBack(this.#takenBack, signal);',
+    replace: '',
+  },
+  {
+    name: 'nothing is taken back',
+    file: 'lane.ts',
+    find: "if (ended.end === 'unhealthy' && this.#world.health?.onUnhealthy === 'rollback') {",
+    replace: "if (ended.end === 'unhealthy' && this.#suspended) {",
   },
 ];
 
@@ -289,6 +337,8 @@ export const mutants: readonly Mutant[] = [
 export const additions: { readonly [file: string]: string } = {
   'lane.ts': `
 let sharedLock: Promise<void> = Promise.resolve();
+`,
+  'attempts.ts': `
 function raise(thrown: unknown): never { throw thrown; }
 `,
 };

@@ -5,6 +5,8 @@ export interface Past {
   readonly contentOf: (revision: string | null) => string | null;
   /** What has to be in place of it where broken parts are in quarantine. */
   readonly goodOf: (revision: string | null) => string | null;
+  /** Whether this is what a revision holds, or what is good of it. */
+  readonly isOf: (revision: string | null, content: string) => boolean;
   readonly revisionOf: (generation: number) => string | null;
 }
 
@@ -22,6 +24,8 @@ export function pastOf(events: readonly SimEvent[]): Past {
   return {
     contentOf: (revision) => (revision === null ? null : (contents.get(revision) ?? null)),
     goodOf: (revision) => (revision === null ? null : (good.get(revision) ?? null)),
+    isOf: (revision, content) =>
+      revision !== null && (contents.get(revision) === content || good.get(revision) === content),
     revisionOf: (generation) => revisions.get(generation) ?? null,
   };
 }

@@ -53,7 +53,9 @@ export async function runSchedule(schedule: Schedule): Promise<Ran> {
     const { name } = lane.shape;
     const events = simulation.history.filter((event) => event.lane === name);
     for (const [checker, check] of Object.entries(checkers)) {
-      violations.push(...check(events, lane.shape).map((sentence) => `${checker}: ${name}: ${sentence}`));
+      violations.push(
+        ...check(events, lane.shape, simulation.history).map((sentence) => `${checker}: ${name}: ${sentence}`),
+      );
     }
   }
   return { violations, trace: traceOf(simulation.history) };
@@ -91,6 +93,7 @@ async function recover(simulation: Simulation, schedule: Schedule, violations: s
 function calm(lane: SimLane, choices: Choices): void {
   if (!lane.leaseHeld) lane.lease(true);
   if (lane.suspended) lane.steer('resume');
+  if (lane.closedUntil !== null) lane.gate(null);
   while (lane.onTheirWay.length > 0) lane.hand(choices.pick(lane.onTheirWay.map(() => 1)));
 }
 
@@ -135,8 +138,16 @@ function missing(simulation: Simulation, lane: SimLane): string | null {
   const { status } = lane.lane;
   if (newest === null) return null;
   const said = `says ${status.state} ${status.revision} and holds ${textOf(destination.content)}`;
+  if (status.state === 'waiting' && isBehind(simulation, lane)) return null;
+  if (status.state === 'rolled-back') return wasTakenBack(lane) ? null : `it was taken back to something else: ${said}`;
+  const isLeft = status.state === 'drifted' && shape.drift !== 'correct';
+  if (newest.flaw === 'unhealthy' && shape.onUnhealthy !== undefined && status.state !== 'applied' && !isLeft) {
+    // What is looked for in the past may be refused here in part.
+    if (status.state === 'rejected' && status.applied === null && shape.onUnhealthy === 'rollback') return null;
+    return `${newest.revision} was neither held nor taken back: ${said}`;
+  }
   if (status.generation !== newest.generation) return `${newest.revision} was not taken up: ${said}`;
-  if (newest.flaw === 'none' || newest.flaw === 'faulty') {
+  if (newest.flaw === 'none' || newest.flaw === 'faulty' || newest.flaw === 'unhealthy') {
     if (status.applied !== newest.revision) return `${newest.revision} was not applied: ${said}`;
     // Drift that is not to be put right is found at its time, or not looked for.
     if (shape.drift !== 'correct') return status.state === 'applied' || status.state === 'drifted' ? null : said;
@@ -157,6 +168,25 @@ function missing(simulation: Simulation, lane: SimLane): string | null {
     : `${textOf(wanted)} should be in force: ${said}`;
 }
 
+/** Whether the lane before has not cleared the way for the newest revision. */
+function isBehind(simulation: Simulation, { shape, newest }: SimLane): boolean {
+  const { after } = shape;
+  if (after === undefined) return false;
+  const before = simulation.lanes.find((lane) => lane.shape.name === after.lane)?.lane.status;
+  return before?.state !== 'applied' || before.applied !== newest?.revision;
+}
+
+/** Whether what was good before is in place where a lane took a revision back. */
+function wasTakenBack({ lane, shape, destination, published }: SimLane): boolean {
+  const { applied } = lane.status;
+  const at = published.findIndex(({ revision }) => revision === applied);
+  const kept = published[at];
+  if (shape.onUnhealthy !== 'rollback' || kept === undefined) return false;
+  if (shape.drift !== 'correct') return true;
+  const possible = [kept.content, goodContent(kept, published.slice(at + 1))].map(textOf);
+  return possible.includes(textOf(destination.content));
+}
+
 /** What a destination should hold where the newest revision is refused; null where anything may be. */
 function whereRefused(simulation: Simulation, lane: SimLane): Content | null {
   const { newest, destination, shape } = lane;
@@ -166,6 +196,8 @@ function whereRefused(simulation: Simulation, lane: SimLane): Content | null {
     return new Map([...newest.content].filter(([, value]) => value !== refusedValue));
   }
   if (shape.drift !== 'correct') return null;
+  // What was never confirmed here has to pass the gate first, and the lane before may not be there yet.
+  if (shape.after !== undefined && (shape.onInvalid === 'quarantine' || lane.lane.status.applied === null)) return null;
   if (shape.onInvalid === 'quarantine') {
     const possible = lane.published.slice(1).map((one, index) => goodContent(one, lane.published.slice(index + 2)));
     const held = possible.find((content) => textOf(content) === textOf(destination.content));
@@ -185,9 +217,12 @@ function whereRefused(simulation: Simulation, lane: SimLane): Content | null {
 }
 
 /** What is put in force after a restart on a refused revision: the newest before it that is not refused whole. */
-function lastTaken({ published, shape }: SimLane): Content | null {
+function lastTaken({ published, shape, destination }: SimLane): Content | null {
   for (const { flaw, content } of published.slice(1)) {
-    if (flaw === 'none' || flaw === 'faulty') return content;
+    if (flaw === 'invalid' || flaw === 'broken') continue;
+    // A person would have to let it through before it could be refused.
+    if (heldBetween(destination.content, content)) return null;
+    if (flaw === 'none' || flaw === 'faulty' || flaw === 'unhealthy') return content;
     if (flaw === 'refused' && shape.takes === 'services') {
       return new Map([...content].filter(([, value]) => value !== refusedValue));
     }

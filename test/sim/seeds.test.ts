@@ -46,11 +46,20 @@ const reached = [
   'fault of Konverge itself',
   'nothing to change',
   'lease lost',
+  'says applied-degraded',
+  'says rolled-back',
+  'not healthy',
+  'gate closes',
+  'says waiting',
+  'closed; next in',
+  'it soaks until',
+  'held back by alpha',
+  'quarantine cannot go on',
 ];
 
 test('the schedules reach what they are there for', async () => {
   const seeds = new Map(reached.map((words) => [words, 0]));
-  for (let seed = 1; seed <= 100; seed += 1) {
+  for (let seed = 1; seed <= 150; seed += 1) {
     const { trace } = await runSeed(seed, shipped);
     const text = trace.join('\n');
     for (const words of reached) if (text.includes(words)) seeds.set(words, (seeds.get(words) ?? 0) + 1);

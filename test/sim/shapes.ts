@@ -27,6 +27,15 @@ const silent: LaneShape = {
   content: new Map(),
 };
 
+const health: readonly Pick<LaneShape, 'onUnhealthy'>[] = [{}, { onUnhealthy: 'hold' }, { onUnhealthy: 'rollback' }];
+
+const order: readonly Pick<LaneShape, 'after'>[] = [
+  {},
+  { after: { lane: 'alpha', soakMs: 0 } },
+  { after: { lane: 'alpha', soakMs: 60_000 } },
+  { after: { lane: 'silent', soakMs: 0 } },
+];
+
 /** A set of lanes and faults for the volume of seeds. */
 export function anyShape(choices: Choices): SimulationShape {
   const lane = (name: string): LaneShape => ({
@@ -36,10 +45,14 @@ export function anyShape(choices: Choices): SimulationShape {
     takes: choices.pick([1, 1]) === 0 ? 'services' : 'whole',
     drift: (['correct', 'report', 'ignore'] as const)[choices.pick([6, 1, 1])] ?? 'correct',
     onInvalid: choices.pick([1, 1]) === 0 ? 'reject' : 'quarantine',
+    ...health[choices.pick([2, 1, 1])],
+    gated: choices.pick([1, 1]) === 0,
     content: starting[choices.pick([1, 1, 1])] ?? new Map(),
   });
+  const alpha = lane('alpha');
+  const beta = { ...lane('beta'), ...order[choices.pick([3, 1, 1, 1])] };
   return {
-    lanes: choices.pick([1, 1]) === 0 ? [silent, lane('alpha'), lane('beta')] : [lane('alpha'), lane('beta'), silent],
+    lanes: choices.pick([1, 1]) === 0 ? [silent, alpha, beta] : [alpha, beta, silent],
     revisions: 5,
     flaws: allFlaws,
     contents: [contents],

@@ -12,6 +12,7 @@ import {
   refusedValue,
   stateFrom,
   textOf,
+  unhealthyValue,
 } from './content.ts';
 import type { Answer, Happening, Method } from './events.ts';
 
@@ -134,6 +135,18 @@ export class SimDestination implements Destination {
     const [wanted, found] = [textOf(contentOf(state)), textOf(contentOf(live.state))];
     const confirmed = this.#world.takes === 'whole' ? wanted === found : delivery.plan.changes.length === 0;
     return { confirmed, incomplete: false, unread: [], detail: confirmed ? 'read back and equal' : 'still differs' };
+  }
+
+  /** What a probe says of what is live. */
+  async probe(signal: AbortSignal): Promise<string | null> {
+    try {
+      await this.#call('probe', null, signal);
+    } catch (thrown) {
+      signal.throwIfAborted();
+      if (asFailure(thrown) === undefined) throw thrown;
+      return 'does not answer';
+    }
+    return [...this.#content.values()].includes(unhealthyValue) ? 'does not work' : null;
   }
 
   async close(): Promise<void> {}

@@ -1,5 +1,8 @@
 import { getEventListeners } from 'node:events';
+import { gateOf } from '../../src/daemon/gates.ts';
+import type { Gate } from '../../src/lane/gate.ts';
 import type { Lane } from '../../src/lane/lane.ts';
+import type { LaneStatus } from '../../src/lane/lane-status.ts';
 import type { LaneWorld } from '../../src/lane/lane-world.ts';
 import type { Offer } from '../../src/lane/offer.ts';
 import type { State } from '../../src/model/state.ts';
@@ -30,6 +33,12 @@ export interface LaneShape {
   readonly drift: 'correct' | 'report' | 'ignore';
   /** What becomes of a revision with errors; `reject` where it is left out. */
   readonly onInvalid?: 'reject' | 'quarantine';
+  /** What follows where a probe fails; there are none where it is left out. */
+  readonly onUnhealthy?: 'hold' | 'rollback';
+  /** Whether there is a gate. */
+  readonly gated?: boolean;
+  /** The lane whose confirmation of a revision is waited for, and for how long it has to stand, in milliseconds. */
+  readonly after?: { readonly lane: string; readonly soakMs: number };
   /** Whether its destination never answers anything. */
   readonly hangs: boolean;
   readonly content: Content;
@@ -41,6 +50,10 @@ export interface SimLaneWorld {
   readonly clock: Clock;
   readonly record: (event: SimEvent) => void;
   readonly landsWhenGivenUp: () => boolean;
+  /** What another lane says now. */
+  readonly statusOf?: (lane: string) => LaneStatus | undefined;
+  /** Told whenever a lane said something. */
+  readonly said?: () => void;
 }
 
 /** How often the lanes of a simulation look for drift, in milliseconds. */
@@ -58,6 +71,8 @@ export class SimLane {
   readonly published: SimRevision[] = [];
   suspended = false;
   leaseHeld = true;
+  /** Until when the gate is closed, in milliseconds since 1970; null where it is open. */
+  closedUntil: number | null = null;
   readonly #world: SimLaneWorld;
   readonly #generations = new WeakMap<State, number>();
   readonly #random: () => number;
@@ -102,6 +117,7 @@ export class SimLane {
       plan: this.shape.takes === 'whole' ? planWhole : planServices,
       policy: { drift: this.shape.drift, driftIntervalMs },
       onInvalid: this.shape.onInvalid ?? 'reject',
+      ...this.#rollout(),
       clock: this.#countingClock(),
       random: this.#random,
       log: silentLog,
@@ -109,6 +125,7 @@ export class SimLane {
       // What a lane says while it is being killed is heard by nobody.
       report: (status) => {
         if (!stop.signal.aborted) this.#record({ type: 'status', status });
+        this.#world.said?.();
       },
     });
     this.#lane = lane;
@@ -185,6 +202,34 @@ export class SimLane {
   /** Listeners that were left on the signal that stops the lane. */
   get listeners(): number {
     return getEventListeners(this.#stop.signal, 'abort').length;
+  }
+
+  /** Opens the gate, or closes it until a time. */
+  gate(closedUntil: number | null): void {
+    this.closedUntil = closedUntil;
+    const until = closedUntil === Number.POSITIVE_INFINITY ? null : closedUntil;
+    this.#record({ type: 'gate', open: closedUntil === null, until });
+    this.lane.reconsider();
+  }
+
+  #rollout(): Pick<LaneWorld, 'gate' | 'health'> {
+    const { gated, after, onUnhealthy } = this.shape;
+    const behind = gateOf(
+      { after: after === undefined ? [] : [after.lane], soakMs: after?.soakMs ?? 0, windows: [], freeze: null },
+      (name) => this.#world.statusOf?.(name),
+    );
+    const gate: Gate = (offer, now) => {
+      const until = this.closedUntil;
+      if (until === null || now >= until) return behind?.(offer, now) ?? null;
+      return { reason: 'closed', waitingFor: 'the gate', until: Number.isFinite(until) ? until : null };
+    };
+    const probes = [
+      { name: 'simulated', withinMs: 3_000, ask: (signal: AbortSignal) => this.destination.probe(signal) },
+    ];
+    return {
+      ...(gated === true || behind !== undefined ? { gate } : {}),
+      ...(onUnhealthy === undefined ? {} : { health: { probes, updateIntervalMs: 5_000, onUnhealthy } }),
+    };
   }
 
   #known(revision: SimRevision): Offer {

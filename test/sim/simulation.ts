@@ -1,6 +1,14 @@
 import { VirtualClock } from '../../src/platform/virtual-clock.ts';
 import type { Choices } from './choices.ts';
-import { brokenValue, type Content, type Flaw, objectionable, refusedValue, type SimRevision } from './content.ts';
+import {
+  brokenValue,
+  type Content,
+  type Flaw,
+  objectionable,
+  refusedValue,
+  type SimRevision,
+  unhealthyValue,
+} from './content.ts';
 import type { Answer, SimEvent } from './events.ts';
 import { type LaneShape, type MakeLane, SimLane } from './sim-lane.ts';
 
@@ -54,7 +62,7 @@ export class Simulation {
   readonly history: SimEvent[] = [];
   readonly #shape: SimulationShape;
   readonly #choices: Choices;
-  #generation = 0;
+  #published = 0;
   #restarts = 0;
   #drifts = 0;
   #acts = 0;
@@ -69,6 +77,11 @@ export class Simulation {
         this.history.push(event);
       },
       landsWhenGivenUp: () => choices.pick([1, 1]) === 1,
+      statusOf: (name: string) => this.lanes.find((lane) => lane.shape.name === name)?.lane.status,
+      said: () => {
+        // What the daemon does: who waits for another one looks again.
+        for (const lane of this.lanes) if (lane.shape.after !== undefined) lane.lane.reconsider();
+      },
     };
     this.lanes = shape.lanes.map((lane) => new SimLane(lane, world));
   }
@@ -96,10 +109,11 @@ export class Simulation {
 
   /** Publishes a revision to every lane; the offers are on their way then. */
   publish(content: Content, flaw: Flaw): SimRevision {
-    this.#generation += 1;
+    this.#published += 1;
     const revision = {
-      generation: this.#generation,
-      revision: `r${this.#generation}`,
+      // The number after it is that of a roll-back from it.
+      generation: 2 * this.#published,
+      revision: `r${this.#published}`,
       content: flawed(content, flaw),
       flaw,
     };
@@ -108,11 +122,11 @@ export class Simulation {
   }
 
   #publishing(): readonly Option[] {
-    if (this.#generation >= this.#shape.revisions) return [];
+    if (this.#published >= this.#shape.revisions) return [];
     return this.#shape.flaws.map((flaw, index) => ({
       weight: index === 0 ? 4 : 1,
       happen: () => {
-        const possible = this.#shape.contents[this.#generation] ?? this.#shape.contents.at(-1) ?? [];
+        const possible = this.#shape.contents[this.#published] ?? this.#shape.contents.at(-1) ?? [];
         const chosen = this.#choices.pick(possible.map(() => 1));
         this.publish(possible[chosen] ?? new Map(), flaw);
         for (const lane of this.lanes) {
@@ -158,6 +172,12 @@ export class Simulation {
     drift(lane, this.#choices);
   }
 
+  #gating(lane: SimLane, act: (happen: () => void) => Option): Option {
+    if (lane.closedUntil !== null) return act(() => lane.gate(null));
+    const until = this.clock.now() + 600_000;
+    return act(() => lane.gate(this.#choices.pick([1, 1]) === 0 ? until : Number.POSITIVE_INFINITY));
+  }
+
   #actsOn(lane: SimLane): readonly Option[] {
     const act = (happen: () => void): Option => ({
       weight: 1,
@@ -171,6 +191,7 @@ export class Simulation {
       act(() => lane.steer(lane.suspended ? 'resume' : 'suspend')),
       act(() => lane.steer('sync')),
       act(() => lane.lease(!lane.leaseHeld)),
+      ...(lane.shape.gated === true ? [this.#gating(lane, act)] : []),
       ...(state === 'held' && plan !== null ? [{ ...act(() => lane.approve(plan.fingerprint)), weight: 6 }] : []),
     ];
   }
@@ -193,6 +214,7 @@ export function drift({ destination }: SimLane, choices: Choices): void {
 function flawed(content: Content, flaw: Flaw): Content {
   // One that may have been good before, and one that is new.
   if (flaw === 'broken') return new Map([...content, ['a', brokenValue], ['q', brokenValue]]);
+  if (flaw === 'unhealthy') return new Map([...content, ['h', unhealthyValue]]);
   if (flaw === 'objectionable') return new Map([...content, ['f', objectionable]]);
   // One service of several is refused: the others are written.
   if (flaw === 'refused') return new Map([...content, ['e', '1'], ['f', refusedValue]]);

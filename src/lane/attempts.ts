@@ -1,0 +1,93 @@
+import type { Built } from '../build/built.ts';
+import { asFailure } from '../platform/failure.ts';
+import { before } from './before.ts';
+import type { InForce } from './in-force.ts';
+import type { LaneWorld } from './lane-world.ts';
+import type { BuildSchemas, Offer } from './offer.ts';
+import { type Applied, type PassEnd, type PassWorld, pass } from './pass.ts';
+import type { Quarantining } from './quarantining.ts';
+import type { StatusBoard } from './status-board.ts';
+
+/** What one pass is for. */
+export interface Aim extends Pick<PassWorld, 'offer' | 'onDifference' | 'begins' | 'closed'> {
+  /** Proves what was confirmed, before it counts; nothing is proved where it is left out. */
+  readonly proves?: (ended: Applied) => Promise<PassEnd>;
+}
+
+/** What passes are made with besides the lane's world. */
+export interface AttemptsWorld {
+  readonly board: StatusBoard;
+  readonly inForce: InForce;
+  readonly quarantining: Quarantining;
+  readonly superseded: () => boolean;
+}
+
+/** Makes the passes of one lane, and keeps what outlives them: what the branch declared, and a person's approval. */
+export class Attempts {
+  readonly #lane: LaneWorld;
+  readonly #world: AttemptsWorld;
+  readonly #declared = new Set<string>();
+  #approved: string | null = null;
+
+  constructor(lane: LaneWorld, world: AttemptsWorld) {
+    this.#lane = lane;
+    this.#world = world;
+  }
+
+  /** Lets the plan with this fingerprint through, once. */
+  approve(fingerprint: string): void {
+    this.#approved = fingerprint;
+  }
+
+  /** Whether a person let this plan through. */
+  isApproved(fingerprint: string): boolean {
+    return this.#approved === fingerprint;
+  }
+
+  /** An approval is for one plan, once: something was delivered. */
+  useApproval(): void {
+    this.#approved = null;
+  }
+
+  /** A pass whose failures are values; null when it was stopped. */
+  async make(aim: Aim, signal: AbortSignal): Promise<PassEnd | null> {
+    const { board, quarantining, inForce, superseded } = this.#world;
+    const { destination, plan, lease, clock } = this.#lane;
+    try {
+      const ended = await pass(
+        {
+          ...aim,
+          destination,
+          plan,
+          superseded,
+          approved: (fingerprint) => this.isApproved(fingerprint),
+          declared: this.#declared,
+          mayWrite: () => lease.held(),
+          ended: (outcome) => board.countWrites(outcome),
+          identified: (identified) => {
+            if (board.identified(identified)) quarantining.forget();
+          },
+          judge: (offer, schemas) => quarantining.judge(offer, schemas),
+          prepare: (offer, judged, schemas) => this.#prepare(offer, judged, schemas, signal),
+          before: (offer, state, live, schemas) => before(inForce.state, { offer, state, live, schemas }, signal),
+          refused: (offer, built, diagnostics) => quarantining.refuse(offer, built, diagnostics, clock.now()),
+        },
+        signal,
+      );
+      return ended.end === 'applied' && aim.proves !== undefined ? await aim.proves(ended) : ended;
+    } catch (thrown) {
+      if (signal.aborted) return null;
+      const failure = asFailure(thrown)?.facts ?? board.ownFault(thrown);
+      return failure.class === 'rejected'
+        ? { end: 'rejected', diagnostics: [], failure, plan: null, leaves: 'unknown' }
+        : { end: 'failed', failure, plan: null };
+    }
+  }
+
+  async #prepare(offer: Offer, judged: Built, schemas: BuildSchemas, signal: AbortSignal): Promise<boolean> {
+    const { quarantining, inForce } = this.#world;
+    if (!quarantining.lacks(offer, judged)) return false;
+    await quarantining.prepare(offer, schemas, inForce.state, signal);
+    return true;
+  }
+}

@@ -1,0 +1,41 @@
+import type { State } from '../model/state.ts';
+import { changeWords } from './ending.ts';
+import type { InQuarantine } from './lane-status.ts';
+import type { Offer } from './offer.ts';
+import type { Applied, PassEnd } from './pass.ts';
+
+/** What was confirmed last at a destination: what drift is measured against. Nothing is known after a start. */
+export class InForce {
+  /** The offer that was confirmed. */
+  offer: Offer | null = null;
+  /** What was confirmed for it. */
+  state: State | null = null;
+  /** What was delivered last for it: `3 created`. */
+  words: string | null = null;
+
+  /** An offer was confirmed. */
+  confirmed(offer: Offer, { delivered, built }: Applied): void {
+    if (delivered !== null) this.words = changeWords(delivered);
+    else if (offer !== this.offer) this.words = null;
+    this.offer = offer;
+    this.state = built.state;
+  }
+}
+
+/**
+ * What is in quarantine after a pass, each entity since it was first. A pass that did not end with something in place
+ * leaves it as it was.
+ */
+export function quarantineAfter(
+  before: readonly InQuarantine[],
+  ended: PassEnd,
+  revision: string,
+  at: number,
+): readonly InQuarantine[] {
+  if (ended.end !== 'applied') return before;
+  const known = new Map(before.map((one) => [`${one.entity.kind}\n${one.entity.name}`, one]));
+  return (ended.built.quarantine?.leftOut ?? []).map((one) => {
+    const { since = at, sinceRevision = revision } = known.get(`${one.entity.kind}\n${one.entity.name}`) ?? {};
+    return { ...one, since, sinceRevision };
+  });
+}

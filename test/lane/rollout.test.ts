@@ -1,0 +1,168 @@
+import { describe, expect, test } from 'vitest';
+import { Bench } from './bench.ts';
+
+const one = { a: '1', b: '1', c: '1' };
+const two = { a: '2', b: '1', c: '1' };
+const bad = { ...one, h: 'unhealthy' };
+
+describe('a gate', () => {
+  test('holds a revision back, says why and till when, and lets it go when it opens', async () => {
+    const bench = new Bench({ gated: true });
+    bench.sim.gate(600_000);
+    await bench.offer(one);
+    await bench.settle();
+    expect(bench.status).toMatchObject({
+      state: 'waiting',
+      revision: 'r1',
+      detail: 'closed',
+      waitingFor: 'the gate',
+      plan: { summary: { create: 3 } },
+    });
+    expect(bench.holds()).toEqual({});
+    await bench.clock.advance(300_000);
+    await bench.settle();
+    expect(bench.status.state).toBe('waiting');
+    await bench.clock.advance(300_000);
+    await bench.settle();
+    expect(bench.status).toMatchObject({ state: 'applied', applied: 'r1' });
+  });
+
+  test('that opens before its time is noticed at once', async () => {
+    const bench = new Bench({ gated: true });
+    bench.sim.gate(Number.POSITIVE_INFINITY);
+    await bench.offer(one);
+    await bench.settle();
+    bench.sim.gate(null);
+    await bench.settle();
+    expect(bench.status.state).toBe('applied');
+    expect(bench.clock.now()).toBe(0);
+  });
+
+  test('does not leave what is in force to drift', async () => {
+    const bench = new Bench({ gated: true });
+    await bench.offer(one);
+    await bench.settle();
+    bench.sim.gate(Number.POSITIVE_INFINITY);
+    await bench.offer(two);
+    await bench.settle();
+    bench.sim.destination.drift(new Map([['x', 'foreign']]));
+    await bench.clock.advance(300_000);
+    await bench.settle();
+    expect(bench.holds()).toEqual(one);
+    expect(bench.status).toMatchObject({ state: 'waiting', revision: 'r2', applied: 'r1' });
+  });
+
+  test('is not asked about what is in place already', async () => {
+    const bench = new Bench({ gated: true, content: new Map(Object.entries(one)) });
+    bench.sim.gate(Number.POSITIVE_INFINITY);
+    await bench.offer(one);
+    await bench.settle();
+    expect(bench.status.state).toBe('applied');
+  });
+});
+
+describe('health after a delivery', () => {
+  test('is asked for once the nodes had the time to follow', async () => {
+    const bench = new Bench({ onUnhealthy: 'hold' });
+    await bench.offer(one);
+    await bench.settle();
+    expect(bench.status).toMatchObject({ state: 'delivering', detail: 'delivered; the probes are being asked' });
+    expect(bench.calls('probe')).toBe(0);
+    await bench.clock.advance(5_000);
+    await bench.settle();
+    expect(bench.status).toMatchObject({ state: 'applied', detail: '3 created; read back and equal' });
+    expect(bench.calls('probe')).toBe(1);
+  });
+
+  test('may take a while', async () => {
+    const bench = new Bench({ onUnhealthy: 'hold' });
+    await bench.offer(one);
+    await bench.settle();
+    await bench.clock.advance(5_000);
+    await bench.answer('probe', 'unreachable');
+    await bench.clock.advance(1_000);
+    await bench.settle();
+    expect(bench.status.state).toBe('applied');
+  });
+
+  async function unhealthy(onUnhealthy: 'hold' | 'rollback'): Promise<Bench> {
+    const bench = new Bench({ onUnhealthy });
+    await bench.offer(one);
+    await bench.settle();
+    await bench.clock.advance(5_000);
+    await bench.settle();
+    await bench.offer(bad);
+    await bench.settle();
+    for (let second = 0; second < 9; second += 1) {
+      await bench.clock.advance(1_000);
+      await bench.settle();
+    }
+    return bench;
+  }
+
+  test('that fails is held, and a person may say that it is good', async () => {
+    const bench = await unhealthy('hold');
+    expect(bench.status).toMatchObject({
+      state: 'held',
+      applied: 'r1',
+      detail: 'delivered, and not healthy: simulated does not work',
+      plan: { held: { code: 'unhealthy' } },
+    });
+    expect(bench.holds()).toEqual(bad);
+    bench.sim.approve(bench.status.plan?.fingerprint ?? '');
+    await bench.settle();
+    expect(bench.status).toMatchObject({ state: 'applied', applied: 'r2' });
+  });
+
+  test('that comes back in time ends the hold', async () => {
+    const bench = await unhealthy('hold');
+    bench.sim.destination.drift(new Map(Object.entries(one)));
+    await bench.clock.advance(30_000);
+    await bench.settle();
+    // What was changed by hand is put right, and it is as bad as before.
+    expect(bench.holds()).toEqual(bad);
+    expect(bench.status.state).not.toBe('applied');
+  });
+
+  test('that fails takes the revision back, and another one goes out', async () => {
+    const bench = await unhealthy('rollback');
+    expect(bench.holds()).toEqual(one);
+    expect(bench.status).toMatchObject({
+      state: 'rolled-back',
+      revision: 'r2',
+      generation: 3,
+      applied: 'r1',
+      detail: 'taken back to r1: not healthy: simulated does not work',
+    });
+    bench.sim.destination.drift(new Map());
+    await bench.clock.advance(300_000);
+    await bench.settle();
+    expect(bench.holds()).toEqual(one);
+    expect(bench.status.state).toBe('rolled-back');
+  });
+
+  test('gives way to a newer revision', async () => {
+    const bench = new Bench({ onUnhealthy: 'rollback' });
+    await bench.offer(bad);
+    await bench.settle();
+    await bench.offer(two);
+    await bench.clock.advance(1_000);
+    await bench.settle();
+    expect(bench.holds()).toEqual(two);
+    await bench.clock.advance(5_000);
+    await bench.settle();
+    expect(bench.status).toMatchObject({ state: 'applied', applied: 'r2' });
+    expect(bench.states()).toEqual(['delivering', 'applied']);
+  });
+
+  test('that fails with nothing to go back to is held', async () => {
+    const bench = new Bench({ onUnhealthy: 'rollback' });
+    await bench.offer(bad);
+    await bench.settle();
+    for (let second = 0; second < 9; second += 1) {
+      await bench.clock.advance(1_000);
+      await bench.settle();
+    }
+    expect(bench.status.state).toBe('held');
+  });
+});
