@@ -61,6 +61,7 @@ export async function deliver(bench: Bench, files: Files, wish: Wish = {}): Prom
         onDifference: () => 'deliver',
         declared: new Set(),
         mayWrite: () => true,
+        closed: () => null,
         begins: () => undefined,
         ended: (seen) => {
           outcome = seen;
