@@ -133,6 +133,15 @@ export class QuarantineChoice {
     return null;
   }
 
+  /** Routes that were there, in their last good versions, and are left out though the revision has them. */
+  lostRoutes(): readonly Entity[] {
+    return this.#slots.flatMap((slot) => {
+      const { wanted, old, taken } = slot;
+      const isAsked = wanted !== null || this.#unreadable.has(slot);
+      return isAsked && taken === 'none' && old?.kind === 'routes' ? [old] : [];
+    });
+  }
+
   /** The state that is taken. */
   state(): State {
     const present = this.#present();

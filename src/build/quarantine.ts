@@ -4,6 +4,7 @@ import { entityName } from '../model/entity.ts';
 import type { Location } from '../model/location.ts';
 import type { State } from '../model/state.ts';
 import { QuarantineChoice } from './quarantine-choice.ts';
+import { exposedBy } from './quarantine-exposure.ts';
 
 /** Entities that are broken for one reason: one that is wrong by itself, or all that clash. */
 export interface Blame {
@@ -43,7 +44,7 @@ const roundLimit = 30;
  * What remains of a state without its broken entities. These, and all that depends on them, are kept in their last good
  * version where that still holds in the new state, else left out; `recheck` says what is broken in what remains, until
  * nothing is. It fails closed: what a broken plugin protects is out together with it, and where it protects everything
- * the whole state is refused. A file that cannot be read keeps all entities of its last good version; where there is
+ * the whole state is refused; so it is where the requests of a protected route would go to one that is less so. A file that cannot be read keeps all entities of its last good version; where there is
  * none, the state is refused. Pure, and the same whatever the order of what is broken.
  */
 export function quarantine(
@@ -69,6 +70,12 @@ export function quarantine(
     }
     const remaining = choice.state();
     found = recheck(remaining);
+    const exposure = found.length > 0 || lastGood === null ? null : exposedBy(choice.lostRoutes(), lastGood, remaining);
+    if (exposure !== null) {
+      const { route, taker, missing } = exposure;
+      const refused = `route "${route.name}" cannot be left out: its requests would reach route "${taker.name}", which lacks ${missing.join(', ')}`;
+      return { state: null, leftOut: choice.leftOut(), refused };
+    }
     if (found.length === 0) return { state: remaining, leftOut: choice.leftOut(), refused: null };
   }
   const refused = `something new broke each of the ${roundLimit} times that more was left out`;

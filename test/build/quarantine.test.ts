@@ -241,6 +241,27 @@ describe('it fails closed: what a broken plugin protects', () => {
     expect(names(result)).toEqual(['services orders']);
   });
 
+  it('is not taken by an open route: the revision is refused rather', () => {
+    const routes = (plugins: string, wide: string) =>
+      `services:\n- name: s\n  host: s.test\n  routes:\n  - { name: admin, paths: [/admin], plugins: [${plugins}] }\n  - { name: all, ${wide} }\n`;
+    const replaced = (wide: string) =>
+      quarantined(built({ 'a.yaml': routes(brokenJwt, wide) }), good({ 'a.yaml': routes(keyAuth, wide) }));
+    for (const wide of ['paths: [/]', 'paths: [/adm]', 'methods: [GET]']) {
+      expect(replaced(wide).quarantine?.refused, wide).toBe(
+        'route "admin" cannot be left out: its requests would reach route "all", which lacks key-auth',
+      );
+    }
+    for (const wide of [
+      'paths: [/other]',
+      'paths: [/], plugins: [{ name: key-auth }]',
+      'paths: [/], protocols: [tcp]',
+    ]) {
+      const result = replaced(wide.includes('tcp') ? 'protocols: [tcp], destinations: [{ port: 9 }]' : wide);
+      expect(result.quarantine?.refused, wide).toBe(null);
+      expect(names(result)).not.toContain('routes admin');
+    }
+  });
+
   it('is a consumer that a broken membership keeps within limits', () => {
     const files = (member: string) => ({
       'a.yaml': `consumer_groups: [{ name: gold, tags: [${member}] }]\nconsumers:\n- username: ann\n  groups: [{ name: gold }]\n- username: bob\n`,
