@@ -160,7 +160,8 @@ export class Reporter {
       if (record.givenUp) continue;
       if (!record.listed) return { job: { do: 'list', of: record }, waitMs: null };
       for (const one of record.due(now)) {
-        const waitMs = this.#budget.waitMs(one.post.state, now);
+        const unsaidSince = one.record.posted === null ? one.record.pendingSince : null;
+        const waitMs = this.#budget.waitMs(one.post.state, now, unsaidSince);
         if (waitMs === 0) return { job: { do: 'post', of: record, ...one }, waitMs: null };
         wait = sooner(wait, waitMs);
       }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { silentLog } from '../../src/platform/log.ts';
 import { VirtualClock } from '../../src/platform/virtual-clock.ts';
 import { commitStatuses } from '../../src/report/commit-status.ts';
-import { burst, everyMs, PostBudget } from '../../src/report/post-budget.ts';
+import { burst, everyMs, lastingMs, PostBudget } from '../../src/report/post-budget.ts';
 import { Reporter } from '../../src/report/reporter.ts';
 import { MemoryForge } from '../support/memory-forge.ts';
 import { input, lane } from './statuses.ts';
@@ -15,19 +15,31 @@ test('what is left over is kept for verdicts', () => {
   let now = 5 * minute;
   const spend = (state: 'pending' | 'error' | 'success') => {
     let posts = 0;
-    while (budget.waitMs(state, now) === 0) {
+    while (budget.waitMs(state, now, null) === 0) {
       budget.spend(now);
       posts += 1;
     }
     return posts;
   };
   expect([spend('pending'), spend('error'), spend('success')]).toEqual([30, 15, 15]);
-  expect(budget.waitMs('success', now)).toBe(everyMs);
-  expect(budget.waitMs('pending', now)).toBe(31 * everyMs);
+  expect(budget.waitMs('success', now, null)).toBe(everyMs);
+  expect(budget.waitMs('pending', now, null)).toBe(31 * everyMs);
   now += everyMs;
   expect(spend('success')).toBe(1);
   now += 24 * 60 * minute;
   expect(spend('success')).toBe(burst);
+});
+
+test('what lasts pending is said once, from what is left over, before much of it has come back', () => {
+  const budget = new PostBudget();
+  const now = 5 * minute;
+  for (let posts = 0; posts < 40; posts += 1) budget.spend(now);
+  expect(budget.waitMs('pending', now, null)).toBe(11 * everyMs);
+  expect(budget.waitMs('pending', now, now)).toBe(lastingMs);
+  expect(budget.waitMs('pending', now, now - lastingMs)).toBe(0);
+  for (let posts = 0; posts < 15; posts += 1) budget.spend(now);
+  expect(budget.waitMs('pending', now, now - lastingMs)).toBe(everyMs);
+  expect(budget.waitMs('success', now, null)).toBe(0);
 });
 
 /** The most of some times, in order, that lie in one span. */
