@@ -21,6 +21,7 @@ export function planOf(settings: DestinationSettings, knowsHistory: boolean): Ma
       protect: policy.protect,
     },
     exclude: { kinds: excludedKinds(name, exclude.kinds), tags: exclude.tags, prune: exclude.prune },
+    ignore: policy.driftIgnore,
     knowsHistory,
   });
 }

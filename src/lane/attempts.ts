@@ -1,6 +1,7 @@
 import type { Built } from '../build/built.ts';
 import { asFailure } from '../platform/failure.ts';
 import { before } from './before.ts';
+import type { Drift } from './drift.ts';
 import type { InForce } from './in-force.ts';
 import type { LaneWorld } from './lane-world.ts';
 import type { BuildSchemas, Offer } from './offer.ts';
@@ -19,8 +20,11 @@ export interface AttemptsWorld {
   readonly board: StatusBoard;
   readonly inForce: InForce;
   readonly quarantining: Quarantining;
+  readonly drift: Drift;
   readonly superseded: () => boolean;
 }
+
+const nothing: ReadonlySet<string> = new Set();
 
 /** Makes the passes of one lane, and keeps what outlives them: what the branch declared, and a person's approval. */
 export class Attempts {
@@ -51,7 +55,7 @@ export class Attempts {
 
   /** A pass whose failures are values; null when it was stopped. */
   async make(aim: Aim, signal: AbortSignal): Promise<PassEnd | null> {
-    const { board, quarantining, inForce, superseded } = this.#world;
+    const { board, quarantining, inForce, drift, superseded } = this.#world;
     const { destination, plan, lease, clock } = this.#lane;
     try {
       const ended = await pass(
@@ -69,6 +73,7 @@ export class Attempts {
           },
           judge: (offer, schemas) => quarantining.judge(offer, schemas),
           prepare: (offer, judged, schemas) => this.#prepare(offer, judged, schemas, signal),
+          leave: (offer) => (offer === inForce.offer ? drift.leave(clock.now()) : nothing),
           before: (offer, state, live, schemas) => before(inForce.state, { offer, state, live, schemas }, signal),
           refused: (offer, built, diagnostics) => quarantining.refuse(offer, built, diagnostics, clock.now()),
         },

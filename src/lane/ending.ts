@@ -1,7 +1,8 @@
 import type { Plan } from '../plan/plan.ts';
 import type { FailureFacts } from '../platform/failure.ts';
-import type { LaneState, LaneStatus } from './lane-status.ts';
-import type { PassEnd } from './pass.ts';
+import { driftText } from './drift.ts';
+import type { DriftSeen, LaneState, LaneStatus } from './lane-status.ts';
+import type { Applied, PassEnd } from './pass.ts';
 import { quarantineText } from './quarantine-text.ts';
 
 /** What follows from the end of a pass: what to say (null: nothing new), and how long to rest (null: until nudged). */
@@ -23,6 +24,8 @@ export interface EndingInput {
   readonly repeated: boolean;
   /** What was delivered when this revision was put in place, where this lane did it: `3 created`. */
   readonly deliveredWords: string | null;
+  /** What other writers did, newest first. */
+  readonly drift: readonly DriftSeen[];
 }
 
 /** How often the probes are asked again where they failed, in milliseconds. */
@@ -67,6 +70,7 @@ export function endingOf(ended: PassEnd, input: EndingInput): Ending {
         restMs: leaseIntervalMs,
       };
     case 'applied': {
+      if (ended.left.length > 0) return leftTo(ended, input);
       const leftOut = ended.built.quarantine?.leftOut ?? [];
       const without = leftOut.length === 0 ? '' : `; ${quarantineText(leftOut)}`;
       return {
@@ -85,7 +89,7 @@ export function endingOf(ended: PassEnd, input: EndingInput): Ending {
       return {
         status: {
           state: 'drifted',
-          detail: `live state differs: ${changeWords(ended.plan, 'missing')}`,
+          detail: `live state differs: ${changeWords(ended.plan, 'missing')}; ${driftText(input.drift)}`,
           waitingFor: 'a newer revision, or another writer that puts it right',
           failure: null,
           diagnostics: [],
@@ -166,6 +170,22 @@ export function endingOf(ended: PassEnd, input: EndingInput): Ending {
         restMs: input.repeated ? input.retryIntervalMs : input.backoffMs(null),
       };
   }
+}
+
+/** All is in place but for what another writer keeps changing. */
+function leftTo({ built }: Applied, { drift, driftIntervalMs }: EndingInput): Ending {
+  const flapping = drift.filter(({ outcome }) => outcome === 'flapping');
+  return {
+    status: {
+      state: 'drifted',
+      detail: `another writer keeps changing the same, and it is left as it is: ${driftText(flapping)}`,
+      waitingFor: 'the other writer to stop, a newer revision, or sync',
+      failure: null,
+      diagnostics: built.diagnostics,
+      plan: null,
+    },
+    restMs: driftIntervalMs,
+  };
 }
 
 /** Whether a state says that a revision is in place as it was written. */

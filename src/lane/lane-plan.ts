@@ -8,13 +8,15 @@ export interface LanePlanSettings {
   readonly destination: string;
   readonly policy: PrunePolicy;
   readonly exclude: Exclusion;
+  /** What others may change; nothing where left out. */
+  readonly ignore?: readonly string[];
   /** Whether the branch's history is at hand, so that what it never declared can be told from what it removed. */
   readonly knowsHistory: boolean;
 }
 
 /** Makes the plans of one destination. Pure. */
 export function lanePlan(settings: LanePlanSettings): MakePlan {
-  return ({ built, live, schemas, identified, declaredEarlier, before = null }) =>
+  return ({ built, live, schemas, identified, declaredEarlier, before = null, leave }) =>
     plan({
       destination: settings.destination,
       mode: identified.mode,
@@ -26,6 +28,8 @@ export function lanePlan(settings: LanePlanSettings): MakePlan {
       policy: settings.policy,
       exclude: settings.exclude,
       before,
+      ignore: settings.ignore ?? [],
+      ...(leave === undefined ? {} : { leave }),
       declaredEarlier: settings.knowsHistory
         ? (entity) => declaredEarlier.has(declaredName(entity.kind, entity.identity))
         : null,

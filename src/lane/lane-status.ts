@@ -1,7 +1,7 @@
 import type { LeftOut } from '../build/quarantine.ts';
 import type { Identified } from '../destination/destination.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
-import type { Plan } from '../plan/plan.ts';
+import type { Diagnostic, EntityName } from '../model/diagnostic.ts';
+import type { FieldChange, Plan } from '../plan/plan.ts';
 import type { FailureFacts } from '../platform/failure.ts';
 
 /** The states of a destination: a closed list, one sentence each in docs/states.md. */
@@ -23,6 +23,20 @@ export type LaneState =
 export interface InQuarantine extends LeftOut {
   readonly since: number;
   readonly sinceRevision: string;
+}
+
+/** One change by another writer. No field holds a secret. */
+export interface DriftSeen {
+  /** When it was seen last, in milliseconds since 1970, and how often it was since the revision was put in force. */
+  readonly seenAt: number;
+  readonly times: number;
+  /** What the other writer did. */
+  readonly did: 'made' | 'changed' | 'deleted';
+  readonly entity: EntityName;
+  /** What was changed: from what was delivered to what was found. */
+  readonly fields: readonly FieldChange[];
+  /** `corrected`: put right; `reported`: left as the policy asks; `flapping`: left because it was done over and over. */
+  readonly outcome: 'corrected' | 'reported' | 'flapping';
 }
 
 /** All that a lane says about its destination: a value, replaced whole at every step. Holds no secret. */
@@ -50,6 +64,8 @@ export interface LaneStatus {
   readonly plan: Plan | null;
   /** What is in quarantine: as long as the state is `applied-degraded`, and while it is looked at again. */
   readonly quarantine: readonly InQuarantine[];
+  /** The last changes by another writer that were seen, newest first; bounded. */
+  readonly drift: readonly DriftSeen[];
   readonly identified: Identified | null;
   /** Counted since the lane was started. */
   readonly counts: {

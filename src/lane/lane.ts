@@ -2,7 +2,8 @@ import type { State } from '../model/state.ts';
 import type { Plan } from '../plan/plan.ts';
 import { Attempts } from './attempts.ts';
 import { backoffMs } from './backoff.ts';
-import { type Ending, endingOf, isInPlace, refusal, type TakenBack, takenBack } from './ending.ts';
+import { Drift, driftText } from './drift.ts';
+import { countChanges, type Ending, endingOf, isInPlace, refusal, type TakenBack, takenBack } from './ending.ts';
 import type { Closed } from './gate.ts';
 import { InForce, quarantineAfter } from './in-force.ts';
 import type { LaneStatus } from './lane-status.ts';
@@ -26,6 +27,7 @@ export class Lane {
   readonly #board: StatusBoard;
   readonly #quarantining: Quarantining;
   readonly #proving: Proving;
+  readonly #drift: Drift;
   readonly #attempts: Attempts;
   readonly #search = new LastGoodSearch();
   #current: Offer | null = null;
@@ -43,10 +45,12 @@ export class Lane {
     this.#board = new StatusBoard(world);
     this.#quarantining = new Quarantining(world.onInvalid ?? 'reject');
     this.#proving = new Proving(world.health);
+    this.#drift = new Drift(world.policy.driftIntervalMs);
     this.#attempts = new Attempts(world, {
       board: this.#board,
       inForce: this.#inForce,
       quarantining: this.#quarantining,
+      drift: this.#drift,
       superseded: () => this.#superseded(),
     });
   }
@@ -78,6 +82,7 @@ export class Lane {
   sync(): void {
     this.#failures = 0;
     this.#quarantining.forget();
+    this.#drift.forget();
     this.#takenBack = null;
     this.#nudge.nudge();
   }
@@ -172,7 +177,7 @@ export class Lane {
           offer = this.#newest() ?? first;
           return offer;
         },
-        onDifference: (candidate) => this.#onDifference(candidate),
+        onDifference: (candidate, plan) => (this.#isDrift(candidate) ? this.#drifted(candidate, plan) : 'deliver'),
         closed: (candidate) => (this.#isDrift(candidate) ? null : this.#closed(candidate)),
         begins: (started, plan) => this.#begins(started, plan),
         proves: (ended) => this.#prove(offer, ended, signal),
@@ -224,11 +229,10 @@ export class Lane {
     const ended = await this.#attempts.make(
       {
         offer: () => kept,
-        onDifference: () => (isBack && this.#world.policy.drift !== 'correct' ? 'report' : 'deliver'),
+        onDifference: (_, plan) => (isBack ? this.#drifted(kept, plan) : 'deliver'),
         closed: (candidate) => (candidate === this.#inForce.offer ? null : this.#closed(candidate)),
         begins: (_, plan) => {
-          this.#attempts.useApproval();
-          this.#board.countDelivery(kept.revision, plan, isBack ? 'drift' : 'roll-back');
+          this.#countDelivery(kept, plan, isBack ? 'drift' : 'roll-back');
           this.#board.show({ ...beingTakenBack, generation: offer.generation + 1, plan });
         },
       },
@@ -260,8 +264,17 @@ export class Lane {
     return this.#mailbox.full || this.#suspended;
   }
 
-  #onDifference(offer: Offer): 'deliver' | 'report' {
-    return this.#isDrift(offer) && this.#world.policy.drift !== 'correct' ? 'report' : 'deliver';
+  /** Another writer changed what is in force: what it did is told before anything is done about it. */
+  #drifted(offer: Offer, plan: Plan): 'deliver' | 'report' {
+    const { clock, log, policy } = this.#world;
+    const corrects = policy.drift === 'correct';
+    const isFlapping = this.#drift.found(plan, corrects, clock.now());
+    const { seen } = this.#drift;
+    this.#board.show({ drift: seen });
+    const fields = { ...this.#board.fields(offer.revision), ...countChanges(plan), what: driftText(seen) };
+    const words = isFlapping ? 'another writer keeps changing the same, and is left to it' : 'another writer was here';
+    log.warn({ ...fields, policy: policy.drift }, words);
+    return corrects && !isFlapping ? 'deliver' : 'report';
   }
 
   #isDrift(offer: Offer): boolean {
@@ -272,13 +285,14 @@ export class Lane {
   #begins(offer: Offer, plan: Plan): void {
     const drift = this.#isDrift(offer);
     if (!drift) this.#proving.delivers(offer, plan);
-    this.#countDelivery(offer, plan, drift);
+    this.#countDelivery(offer, plan, drift ? 'drift' : 'revision');
     this.#board.show({ ...beingDelivered(drift), plan });
   }
 
-  #countDelivery(offer: Offer, plan: Plan, drift: boolean): void {
+  #countDelivery(offer: Offer, plan: Plan, why: 'revision' | 'drift' | 'roll-back'): void {
     this.#attempts.useApproval();
-    this.#board.countDelivery(offer.revision, plan, drift ? 'drift' : 'revision');
+    if (why === 'drift') this.#drift.corrected(plan, this.#world.clock.now());
+    this.#board.countDelivery(offer.revision, plan, why);
   }
 
   /** Turns the end of a pass into a status and a rest. */
@@ -298,12 +312,14 @@ export class Lane {
       retryIntervalMs: policy.driftIntervalMs,
       repeated,
       deliveredWords: this.#inForce.words,
+      drift: this.#drift.seen,
     });
     const ending = back === null ? said : takenBack(said, back, offer.revision);
     if (ending.status !== null) {
       const { counts } = this.status;
       this.#board.show({
         ...ending.status,
+        drift: this.#drift.seen,
         quarantine: quarantineAfter(this.status.quarantine, ended, offer.revision, clock.now()),
         nextTryAt: ending.restMs === null ? null : clock.now() + ending.restMs,
         counts: { ...counts, failures: counts.failures + (ended.end === 'failed' ? 1 : 0) },
@@ -315,6 +331,8 @@ export class Lane {
   }
 
   #confirmed(offer: Offer, ended: Applied): void {
+    if (offer !== this.#inForce.offer) this.#drift.forget();
+    this.#drift.left(ended.left, this.#world.clock.now());
     this.#inForce.confirmed(offer, ended);
     this.#quarantining.asked();
   }
@@ -329,10 +347,10 @@ export class Lane {
       const ended = await this.#attempts.make(
         {
           offer: () => kept,
-          onDifference: () => 'deliver',
+          onDifference: (_, plan) => (kept === this.#inForce.offer ? this.#drifted(kept, plan) : 'deliver'),
           closed: (candidate) => (candidate === this.#inForce.offer ? null : this.#closed(candidate)),
           // The status stays that of the refused revision: it is what people wait for.
-          begins: (_, plan) => this.#countDelivery(kept, plan, true),
+          begins: (_, plan) => this.#countDelivery(kept, plan, 'drift'),
         },
         signal,
       );

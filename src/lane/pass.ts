@@ -2,7 +2,7 @@ import { type Built, isDeliverable } from '../build/built.ts';
 import type { Confirmation, Destination, Identified, Outcome } from '../destination/destination.ts';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
 import { allEntities, type State } from '../model/state.ts';
-import type { Plan, PlannedDelivery } from '../plan/plan.ts';
+import type { Change, Plan, PlannedDelivery } from '../plan/plan.ts';
 import type { Before } from '../plan/plan-input.ts';
 import { asFailure, Failure, type FailureFacts } from '../platform/failure.ts';
 import type { Closed } from './gate.ts';
@@ -17,6 +17,8 @@ export type PassEnd =
       /** What was delivered; null when it was in place already. */
       readonly delivered: Plan | null;
       readonly built: Built;
+      /** What differs and was left to another writer. */
+      readonly left: readonly Change[];
     }
   | { readonly end: 'drifted'; readonly plan: Plan }
   | { readonly end: 'held'; readonly plan: Plan }
@@ -69,7 +71,9 @@ export interface PassWorld {
   /** Why this offer may not go out yet, or null. */
   readonly closed: (offer: Offer) => Closed | null;
   /** What to do with a difference for this offer: deliver it, or only report it. */
-  readonly onDifference: (offer: Offer) => 'deliver' | 'report';
+  readonly onDifference: (offer: Offer, plan: Plan) => 'deliver' | 'report';
+  /** Live entities that are left as they are for now, since another writer keeps changing them. */
+  readonly leave: (offer: Offer) => ReadonlySet<string>;
   /** Entities that this branch is known to have declared; grows. */
   readonly declared: Set<string>;
   /** Whether this process may write to the destination now. */
@@ -111,15 +115,16 @@ export async function pass(world: PassWorld, signal: AbortSignal): Promise<PassE
     built,
     declaredEarlier: world.declared,
     before: await world.before(offer, built.state, live.state, schemas),
+    leave: world.leave(offer),
   };
   const delivery = await planWithHistory(world, offer, request, signal);
   for (const entity of allEntities(built.state)) world.declared.add(declaredName(entity.kind, entity.identity));
 
   const before = world.destination.inPlace(built.state, live, delivery);
   if (before.confirmed && !before.incomplete) {
-    return { end: 'applied', confirmation: before, delivered: null, built };
+    return { end: 'applied', confirmation: before, delivered: null, built, left: delivery.left ?? [] };
   }
-  if (world.onDifference(offer) === 'report') return { end: 'drifted', plan: delivery.plan };
+  if (world.onDifference(offer, delivery.plan) === 'report') return { end: 'drifted', plan: delivery.plan };
   if (delivery.plan.held !== null && !world.approved(delivery.plan.fingerprint)) {
     return { end: 'held', plan: delivery.plan };
   }
@@ -166,10 +171,17 @@ async function deliver(
   if (world.superseded()) return { end: 'superseded' };
 
   const after = await world.destination.read(built.state, signal);
-  const remaining = world.plan({ built, live: after, schemas, identified, declaredEarlier: world.declared });
+  const remaining = world.plan({
+    built,
+    live: after,
+    schemas,
+    identified,
+    declaredEarlier: world.declared,
+    leave: world.leave(offer),
+  });
   const confirmation = world.destination.inPlace(built.state, after, remaining);
   if (!confirmation.confirmed) return { end: 'unconfirmed', plan: remaining.plan, confirmation };
-  return { end: 'applied', confirmation, delivered: plan, built };
+  return { end: 'applied', confirmation, delivered: plan, built, left: remaining.left ?? [] };
 }
 
 /** What the destination refused to be given, in findings about entities. */

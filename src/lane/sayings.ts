@@ -68,6 +68,7 @@ export function firstStatus(destination: string, now: number): LaneStatus {
     diagnostics: [],
     plan: null,
     quarantine: [],
+    drift: [],
     identified: null,
     counts: { deliveries: 0, failures: 0, writes: 0, driftsCorrected: 0 },
   };

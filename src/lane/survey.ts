@@ -15,6 +15,8 @@ export interface PlanRequest {
   readonly declaredEarlier: ReadonlySet<string>;
   /** What was in force before; null or left out where that is not known or makes no difference. */
   readonly before?: Before | null;
+  /** Live entities (`kind/id`) that are left as they are for now. */
+  readonly leave?: ReadonlySet<string>;
 }
 
 /** Makes the plan for one destination: pure. */

@@ -28,7 +28,7 @@ export interface Differences {
 export interface Unpruned {
   readonly entity: Entity;
   readonly normal: JsonObject;
-  readonly why: 'prune is off' | 'it is protected';
+  readonly why: 'prune is off' | 'it is protected' | 'others may change it';
 }
 
 /** Compares every entity of both sides. Nothing is ordered yet, but the result is the same for any order of input. */

@@ -3,6 +3,7 @@ import { kinds } from '../model/kinds.ts';
 import { differences } from './differences.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { guard } from './guard.ts';
+import { ignoredBy } from './ignored.ts';
 import { type Matching, match } from './match.ts';
 import type { Operation } from './operation.ts';
 import type { Action, Change, PlannedDelivery } from './plan.ts';
@@ -22,14 +23,18 @@ import { writesOf } from './writes.ts';
 export function plan(input: PlanInput): PlannedDelivery {
   const secrets = gatherSecrets(input.state, input.live.state);
   const scope = scoped(input);
-  const matching = match(scope.target, scope.live, input.live.state);
+  const ignored = ignoredBy(input.ignore ?? []);
+  const first = match(scope.target, scope.live, input.live.state);
+  const target = ignored.target(first);
+  const matching = target === scope.target ? first : match(target, scope.live, input.live.state);
   const kept = protectedIn(matching, input.policy.protect ?? []);
   const found = differences(matching, input.schemas, secrets, (entity) => {
     if (!input.policy.prune) return 'prune is off';
+    if (input.mode !== 'dbless' && ignored.whole(entity)) return 'others may change it';
     // What is pushed whole deletes all that it does not have: that is held instead.
     return input.mode !== 'dbless' && kept.has(entity) ? 'it is protected' : null;
   });
-  const { operations } = found;
+  const [left, operations] = divided(found.operations, input.leave ?? new Set());
   const ordered = sequence(operations, matching, input.mode);
   const order = ordered.steps.filter(({ role }) => role === 'main').map(({ operation }) => operation);
   const changeOf = new Map(order.map((operation, at) => [operation, at]));
@@ -53,8 +58,19 @@ export function plan(input: PlanInput): PlannedDelivery {
       held: guard(deleted, matching, input, secrets, kept),
     },
     writes: writesOf(ordered, operations, matching, input.mode, (operation) => changeOf.get(operation) ?? 0),
+    left: left.map((operation) => changeFor(operation, matching, secrets)),
     unread: found.unread,
   };
+}
+
+/** What is left to another writer, and what is done. What is missing is made all the same: others may depend on it. */
+function divided(
+  operations: readonly Operation[],
+  leave: ReadonlySet<string>,
+): readonly [readonly Operation[], readonly Operation[]] {
+  if (leave.size === 0) return [[], operations];
+  const isLeft = ({ live }: Operation) => live !== null && leave.has(`${live.kind}/${live.id}`);
+  return [operations.filter(isLeft), operations.filter((operation) => !isLeft(operation))];
 }
 
 function changeFor({ action, entity, target, fields }: Operation, matching: Matching, secrets: Secrets): Change {

@@ -24,6 +24,10 @@ export interface PlanInput {
   readonly declaredEarlier: ((entity: Entity) => boolean) | null;
   /** What was in force before; null or left out where that is not known. */
   readonly before?: Before | null;
+  /** What others may change, as `KIND/NAME` or `KIND/NAME/FIELD/…`; nothing where left out. */
+  readonly ignore?: readonly string[];
+  /** Live entities (`kind/id`) that are left as they are for now, since another writer keeps changing them. */
+  readonly leave?: ReadonlySet<string>;
 }
 
 /** What may be deleted. */

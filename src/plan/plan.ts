@@ -90,6 +90,8 @@ export interface PlannedDelivery {
   readonly plan: Plan;
   /** In the order in which they may be sent; empty for a DB-less destination, which takes its state whole. */
   readonly writes: readonly Write[];
+  /** Changes that were left out because another writer keeps undoing them; none where left out. */
+  readonly left?: readonly Change[];
   /** Fields that were not compared because the destination does not give them back, as `kind/field`, sorted. */
   readonly unread: readonly string[];
 }

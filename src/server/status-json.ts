@@ -70,6 +70,7 @@ function laneJson(lane: DaemonStatus['lanes'][number]): object {
     plan: lane.plan,
     quarantine: lane.quarantine.slice(0, listed).map(({ since, ...one }) => ({ ...one, since: time(since) })),
     quarantined: lane.quarantine.length,
+    drift: lane.drift.map(({ seenAt, ...one }) => ({ ...one, seenAt: time(seenAt) })),
     is: lane.identified?.description ?? null,
     counts: lane.counts,
   };

@@ -52,6 +52,8 @@ export async function deliver(bench: Bench, files: Files, wish: Wish = {}): Prom
           return made;
         },
         offer: () => offer,
+        closed: () => null,
+        leave: () => new Set(),
         judge: (asked, known) => asked.build(known),
         prepare: async () => false,
         before: async () => null,
@@ -61,7 +63,6 @@ export async function deliver(bench: Bench, files: Files, wish: Wish = {}): Prom
         onDifference: () => 'deliver',
         declared: new Set(),
         mayWrite: () => true,
-        closed: () => null,
         begins: () => undefined,
         ended: (seen) => {
           outcome = seen;

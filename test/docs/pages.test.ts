@@ -157,6 +157,7 @@ const status: DaemonStatus = {
       diagnostics: [],
       plan: null,
       quarantine: [],
+      drift: [],
       identified: null,
       counts: { deliveries: 0, failures: 0, writes: 0, driftsCorrected: 0 },
     },

@@ -172,7 +172,10 @@ describe('drift', () => {
     );
     bench.sim.steer('sync');
     await bench.settle();
-    expect(bench.status).toMatchObject({ state: 'drifted', detail: 'live state differs: 1 to update' });
+    expect(bench.status).toMatchObject({
+      state: 'drifted',
+      detail: 'live state differs: 1 to update; service "a" was changed',
+    });
     expect(bench.status.waitingFor).not.toContain('sync');
     expect(bench.calls('write')).toBe(3);
     bench.sim.destination.drift(new Map(Object.entries(one)));

@@ -24,6 +24,7 @@ export function lane(destination: string, state: LaneState, more: Partial<LaneSt
     diagnostics: [],
     plan: null,
     quarantine: [],
+    drift: [],
     identified: null,
     counts: { deliveries: 0, failures: 0, writes: 0, driftsCorrected: 0 },
     ...more,

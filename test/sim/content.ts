@@ -169,19 +169,28 @@ export function finding(rule: string, name?: string): Built['diagnostics'][numbe
 const mayDelete = 1;
 
 /** Plans over services alone: small, so that thousands of schedules take seconds. */
-export const planServices: MakePlan = ({ built, live }) => {
+export const planServices: MakePlan = ({ built, live, leave = new Set() }) => {
   const before = contentOf(live.state);
   const after = contentOf(built.state);
   const changes: Change[] = [];
+  const left: Change[] = [];
   const starts: string[] = [];
   for (const [name, value] of after) {
     const now = before.get(name);
     if (now === value) continue;
+    if (now !== undefined && leave.has(`services/${name}`)) {
+      left.push(change('update', name));
+      continue;
+    }
     changes.push(change(now === undefined ? 'create' : 'update', name));
     starts.push(`${name}:${now ?? ''}`);
   }
   for (const [name, value] of before) {
     if (after.has(name)) continue;
+    if (leave.has(`services/${name}`)) {
+      left.push(change('delete', name));
+      continue;
+    }
     changes.push(change('delete', name));
     starts.push(`${name}:${value}:delete`);
   }
@@ -217,6 +226,7 @@ export const planServices: MakePlan = ({ built, live }) => {
       parentId: null,
       after: [],
     })),
+    left,
     unread: [],
   };
 };

@@ -153,7 +153,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'the status is that of the last good revision while it is kept in force',
     file: 'lane.ts',
-    find: 'begins: (_, plan) => this.#countDelivery(kept, plan, true),',
+    find: "begins: (_, plan) => this.#countDelivery(kept, plan, 'drift'),",
     replace: 'begins: (started, plan) => this.#begins(started, plan),',
   },
   {
@@ -165,8 +165,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'drift is put right whatever the policy',
     file: 'lane.ts',
-    find: "this.#isDrift(offer) && this.#world.policy.drift !== 'correct' ? 'report' : 'deliver'",
-    replace: "this.#isDrift(offer) ? 'deliver' : 'deliver'",
+    find: "return corrects && !isFlapping ? 'deliver' : 'report';",
+    replace: "return isFlapping ? 'report' : 'deliver';",
   },
   {
     name: 'a lost answer is taken for success',
