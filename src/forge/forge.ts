@@ -1,3 +1,5 @@
+import type { PullRequests } from './pull-requests.ts';
+
 /** A commit status as every forge knows it: `failure` is "your change is wrong", `error` is "we could not". */
 export interface CommitStatus {
   readonly revision: string;
@@ -17,5 +19,7 @@ export interface Forge {
   post(status: CommitStatus, signal: AbortSignal): Promise<void>;
   /** The newest status of each context of ours on a commit. */
   list(revision: string, signal: AbortSignal): Promise<readonly CommitStatus[]>;
+  /** Its pull requests; left out where this forge's cannot be read. */
+  readonly pullRequests?: PullRequests;
   close(): Promise<void>;
 }
