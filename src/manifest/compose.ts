@@ -9,19 +9,11 @@ import {
   type ScalarEvent,
   type SequenceEvent,
 } from 'js-yaml';
-import { isJsonArray, isJsonObject, type Json } from '../model/json.ts';
+import { isJsonArray, isJsonObject, type Json, setOwn } from '../model/json.ts';
 import * as texts from './compose-findings.ts';
 import type { Findings, FindingText } from './findings.ts';
 import type { ManifestLimits } from './limits.ts';
-import {
-  type Anchor,
-  type Key,
-  keyText,
-  type Node,
-  type OpenCollection,
-  type OpenMapping,
-  setOwn,
-} from './open-collection.ts';
+import { type Anchor, type Key, keyText, type Node, type OpenCollection, type OpenMapping } from './open-collection.ts';
 import { PlaceWriter } from './place-writer.ts';
 import { Places } from './places.ts';
 import { type ScalarValue, taggedValue, untaggedValue } from './scalar-value.ts';

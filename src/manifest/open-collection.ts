@@ -58,10 +58,3 @@ export function keyText(value: Json, source: string | undefined): string | null 
   if (value === null || typeof value === 'object') return null;
   return source ?? String(value);
 }
-
-/** Sets a property of an object's own, `__proto__` too. */
-export function setOwn(object: { [key: string]: Json }, key: string, value: Json): void {
-  if (key === '__proto__') {
-    Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
-  } else object[key] = value;
-}

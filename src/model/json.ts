@@ -33,6 +33,21 @@ export function fromPointer(pointer: string): readonly string[] {
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
+/**
+ * Sets a property of an object's own, `__proto__` too, which assignment would take for the object's prototype. Objects
+ * with keys from outside are built with this (or with a spread or `Object.fromEntries`, which do the same).
+ */
+export function setOwn<Value>(object: { [key: string]: Value }, key: string, value: Value): void {
+  if (key === '__proto__') {
+    Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+  } else object[key] = value;
+}
+
+/** The property of an object's own, or undefined: what every object inherits is no property of JSON. */
+export function ownValue<Value>(object: { readonly [key: string]: Value }, key: string): Value | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
 /** The value at a path, or undefined where the path leaves the value. */
 export function valueAt(value: Json | undefined, path: JsonPath): Json | undefined {
   let current = value;

@@ -1,5 +1,5 @@
 import type { Entity } from '../model/entity.ts';
-import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../model/json.ts';
+import { isJsonArray, isJsonObject, type Json, type JsonObject, ownValue, setOwn } from '../model/json.ts';
 import { touchesSecretField } from '../model/secret.ts';
 import { allEntities, type State, stateOf } from '../model/state.ts';
 import type { Matching } from './match.ts';
@@ -56,12 +56,12 @@ function mixed(fields: JsonObject, others: JsonObject, [step, ...rest]: readonly
   const made: { [field: string]: Json } = { ...fields };
   for (const name of names) {
     if (!matches(name)) continue;
-    const [own, other] = [fields[name], others[name]];
+    const [own, other] = [ownValue(fields, name), ownValue(others, name)];
     if (rest.length > 0) {
       const inner = inside(own, other, rest);
-      if (inner !== undefined) made[name] = inner;
+      if (inner !== undefined) setOwn(made, name, inner);
     } else if (other === undefined) delete made[name];
-    else made[name] = other;
+    else setOwn(made, name, other);
   }
   return made;
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Entity } from '../model/entity.ts';
-import { canonicalJson, isJsonArray, isJsonObject, type Json, type JsonObject } from '../model/json.ts';
+import { canonicalJson, isJsonArray, isJsonObject, type Json, type JsonObject, setOwn } from '../model/json.ts';
 import { kinds } from '../model/kinds.ts';
 import { normalTarget } from '../model/target-address.ts';
 import { fillEntity } from '../schema/entity.ts';
@@ -52,7 +52,7 @@ function sortRecord(fields: RecordFields, value: JsonObject): JsonObject {
   const sorted: { [field: string]: Json } = {};
   for (const [name, inner] of Object.entries(value)) {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    sorted[name] = field === undefined ? inner : sortValue(field, inner);
+    setOwn(sorted, name, field === undefined ? inner : sortValue(field, inner));
   }
   return sorted;
 }
@@ -100,7 +100,7 @@ function withoutNothing(value: JsonObject): JsonObject {
   const result: { [field: string]: Json } = {};
   for (const [field, inner] of Object.entries(value)) {
     const kept = something(inner);
-    if (kept !== undefined) result[field] = kept;
+    if (kept !== undefined) setOwn(result, field, kept);
   }
   return result;
 }

@@ -1,4 +1,12 @@
-import { canonicalJson, isJsonArray, isJsonObject, type Json, type JsonObject } from '../model/json.ts';
+import {
+  canonicalJson,
+  isJsonArray,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  ownValue,
+  setOwn,
+} from '../model/json.ts';
 import { type FillableRecord, fillable, fillDefaults } from './defaults.ts';
 import type { FieldSchema } from './schema.ts';
 import { expandShorthands } from './shorthand.ts';
@@ -26,14 +34,14 @@ function normalRecord(schema: FillableRecord, filled: JsonObject, written: JsonO
   const asked = expandShorthands(schema.shorthand_fields ?? [], written).value;
   const normal: { [field: string]: Json } = {};
   for (const [name, value] of Object.entries(filled)) {
-    const field = schema.fields[name];
+    const field = ownValue(schema.fields, name);
     if (field === undefined) {
-      if (value !== null) normal[name] = value;
+      if (value !== null) setOwn(normal, name, value);
       continue;
     }
-    if (field.transient === true || isServers(field, asked[name], top && name === 'id')) continue;
-    const result = normalField(field, value, asked[name]);
-    if (!isNothing(result)) normal[name] = result;
+    if (field.transient === true || isServers(field, ownValue(asked, name), top && name === 'id')) continue;
+    const result = normalField(field, value, ownValue(asked, name));
+    if (!isNothing(result)) setOwn(normal, name, result);
   }
   return normal;
 }
@@ -57,7 +65,9 @@ function normalField(field: FieldSchema, value: Json, written: Json | undefined)
   }
   if (field.type === 'map' && values !== undefined && isJsonObject(value)) {
     const asked = isJsonObject(written) ? written : {};
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, normalField(values, item, asked[key])]));
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [key, normalField(values, item, ownValue(asked, key))]),
+    );
   }
   return value;
 }

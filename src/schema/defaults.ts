@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../model/json.ts';
+import { isJsonArray, isJsonObject, type Json, type JsonObject, ownValue, setOwn } from '../model/json.ts';
 import type { FieldSchema, RecordFields, ShorthandField } from './schema.ts';
 import { expandShorthands, withAnsweredShorthands } from './shorthand.ts';
 
@@ -23,7 +23,7 @@ export function fillDefaults(schema: FillableRecord, value: JsonObject): JsonObj
   }
   for (const name in expanded) {
     const unknown = expanded[name];
-    if (!Object.hasOwn(schema.fields, name) && unknown !== undefined) filled[name] = unknown;
+    if (!Object.hasOwn(schema.fields, name) && unknown !== undefined) setOwn(filled, name, unknown);
   }
   return filled;
 }
@@ -81,8 +81,8 @@ function withoutDuplicates(items: readonly Json[]): readonly Json[] {
 export function answeredForm(schema: FillableRecord, filled: JsonObject): JsonObject {
   const answered: { [field: string]: Json } = {};
   for (const [name, value] of Object.entries(filled)) {
-    const field = schema.fields[name];
-    answered[name] = field === undefined ? value : answeredField(field, value);
+    const field = ownValue(schema.fields, name);
+    setOwn(answered, name, field === undefined ? value : answeredField(field, value));
   }
   return withAnsweredShorthands(schema.shorthand_fields ?? [], answered);
 }

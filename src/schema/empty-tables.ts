@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../model/json.ts';
+import { isJsonArray, isJsonObject, type Json, type JsonObject, setOwn } from '../model/json.ts';
 import type { FieldSchema, RecordFields } from './schema.ts';
 
 /**
@@ -12,7 +12,7 @@ export function withEmptyTables(fields: RecordFields, value: JsonObject): JsonOb
     const table = field === undefined ? given : tableOf(field, given);
     if (table === given) continue;
     changed ??= { ...value };
-    changed[name] = table;
+    setOwn(changed, name, table);
   }
   return changed ?? value;
 }

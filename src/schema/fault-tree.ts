@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../model/json.ts';
+import { isJsonArray, isJsonObject, type Json, type JsonObject, ownValue, setOwn } from '../model/json.ts';
 import type { Fault } from './fault.ts';
 import type { FieldSchema, RecordFields, RecordSchema } from './schema.ts';
 
@@ -14,7 +14,7 @@ export function faultTree(schema: RecordSchema, faults: readonly Fault[]): JsonO
   const root: Branch = {};
   for (const fault of faults) {
     if (fault.code === 'deprecated-conflict' || fault.code === 'shorthand')
-      root[String(fault.path.at(-1))] ??= fault.message;
+      put(root, String(fault.path.at(-1)), fault.message);
     else place(root, schema.fields, fault);
   }
   return root as JsonObject;
@@ -42,11 +42,13 @@ function place(root: Branch, fields: RecordFields, fault: Fault): void {
 
 function inside(field: FieldSchema | undefined, step: string | number): FieldSchema | undefined {
   if (typeof step === 'number') return field?.elements;
-  return field?.type === 'map' ? field.values : field?.fields?.[step];
+  return field?.type === 'map' ? field.values : ownValue(field?.fields ?? {}, step);
 }
 
 function read(branch: Branch | (Node | null)[], step: string | number): Node | undefined {
-  const found = isJsonArray(branch as Json) ? (branch as (Node | null)[])[Number(step)] : (branch as Branch)[step];
+  const found = isJsonArray(branch as Json)
+    ? (branch as (Node | null)[])[Number(step)]
+    : ownValue(branch as Branch, String(step));
   return found ?? undefined;
 }
 
@@ -57,7 +59,7 @@ function put(branch: Branch | (Node | null)[], step: string | number, node: Node
     branch[index] ??= node;
     return;
   }
-  const there = branch[step];
+  const there = ownValue(branch, String(step));
   if (Array.isArray(there) && Array.isArray(node) && step === '@entity') there.push(...node);
-  else if (there === undefined || isJsonObject(there as Json)) branch[step] = there ?? node;
+  else if (there === undefined || isJsonObject(there as Json)) setOwn(branch, String(step), there ?? node);
 }

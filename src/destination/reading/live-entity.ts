@@ -1,5 +1,5 @@
 import type { RawEntity, RawReference } from '../../model/assemble.ts';
-import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
+import { isJsonArray, isJsonObject, type Json, type JsonObject, setOwn } from '../../model/json.ts';
 import type { Kind } from '../../model/kind.ts';
 
 const noVariables: ReadonlyMap<string, string> = new Map();
@@ -16,8 +16,8 @@ export function rawLive(kind: Kind, answer: JsonObject, parent: string | null): 
     if (field === 'id') continue;
     const key = kind.foreign.find((candidate) => candidate.field === field);
     if (key !== undefined) references.push(...referencesOf(field, value));
-    else if (kind.serverMade.includes(field)) made[field] = value;
-    else fields[field] = value;
+    else if (kind.serverMade.includes(field)) setOwn(made, field, value);
+    else setOwn(fields, field, value);
   }
   if (parent !== null && kind.parent !== null && !references.some((reference) => reference.field === kind.parent)) {
     references.push({ field: kind.parent, index: null, to: { id: parent } });

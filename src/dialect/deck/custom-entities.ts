@@ -1,6 +1,6 @@
 import type { Document } from '../../manifest/document.ts';
 import type { RawReference } from '../../model/assemble.ts';
-import { isJsonArray, isJsonObject, type Json, type JsonObject, type JsonPath } from '../../model/json.ts';
+import { isJsonArray, isJsonObject, type Json, type JsonObject, type JsonPath, setOwn } from '../../model/json.ts';
 import type { KindName } from '../../model/kind.ts';
 import { foreignKey } from '../../model/kinds.ts';
 import type { EntityReader } from './entity-reader.ts';
@@ -54,7 +54,7 @@ function readCustomEntity(
   const references: RawReference[] = [];
   for (const [key, value] of Object.entries(written)) {
     const foreign = foreignKey(kind, key);
-    if (foreign === undefined) fields[key] = value;
+    if (foreign === undefined) setOwn(fields, key, value);
     else {
       if (typeof value === 'string') {
         const hint = 'Write {name: …} or {id: …}.';

@@ -1,4 +1,12 @@
-import { isJsonArray, isJsonObject, type Json, type JsonObject, type JsonPath } from '../../model/json.ts';
+import {
+  isJsonArray,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type JsonPath,
+  ownValue,
+  setOwn,
+} from '../../model/json.ts';
 
 /**
  * The values of `own` over those of `shared`: mappings are merged at every depth, anything else of `own` replaces what
@@ -17,8 +25,8 @@ function merge(own: JsonObject, under: JsonObject, isAbsent: (value: Json | unde
   const merged: { [key: string]: Json } = { ...own };
   for (const [key, below] of Object.entries(under)) {
     const above = Object.hasOwn(own, key) ? own[key] : undefined;
-    if (above === undefined || isAbsent(above)) merged[key] = below;
-    else if (isJsonObject(above) && isJsonObject(below)) merged[key] = merge(above, below, isAbsent);
+    if (above === undefined || isAbsent(above)) setOwn(merged, key, below);
+    else if (isJsonObject(above) && isJsonObject(below)) setOwn(merged, key, merge(above, below, isAbsent));
   }
   return merged;
 }
@@ -30,7 +38,9 @@ export function withValueAt(value: JsonObject, path: JsonPath, put: Json): JsonO
     if (step === undefined) return put;
     if (isJsonArray(current))
       return current.map((item, index) => (index === Number(step) ? replaced(item, depth + 1) : item));
-    return isJsonObject(current) ? { ...current, [step]: replaced(current[step], depth + 1) } : (current ?? null);
+    return isJsonObject(current)
+      ? { ...current, [step]: replaced(ownValue(current, String(step)), depth + 1) }
+      : (current ?? null);
   };
   const result = replaced(value, 0);
   return isJsonObject(result) ? result : value;
@@ -44,7 +54,7 @@ export function withoutNulls(value: JsonObject): JsonObject {
   if (!holdsNull(value)) return value;
   const kept: { [key: string]: Json } = {};
   for (const [key, inner] of Object.entries(value)) {
-    if (inner !== null) kept[key] = free.has(key) ? inner : cleaned(inner);
+    if (inner !== null) setOwn(kept, key, free.has(key) ? inner : cleaned(inner));
   }
   return kept;
 }

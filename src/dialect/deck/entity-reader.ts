@@ -7,6 +7,7 @@ import {
   type Json,
   type JsonObject,
   type JsonPath,
+  setOwn,
   toPointer,
   valueAt,
 } from '../../model/json.ts';
@@ -84,7 +85,7 @@ export class EntityReader {
     const own: { [field: string]: Json } = {};
     const references: RawReference[] = parent === null ? [] : [nestedReference(parent)];
     for (const [key, inner] of Object.entries(value)) {
-      if (this.isOwnField(document, [...path, key], kind, inner, parent, references)) own[key] = inner;
+      if (this.isOwnField(document, [...path, key], kind, inner, parent, references)) setOwn(own, key, inner);
     }
     const cleaned = withoutNulls(own);
     const sugared =

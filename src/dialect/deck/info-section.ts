@@ -1,5 +1,5 @@
 import type { Document } from '../../manifest/document.ts';
-import { isJsonArray, isJsonObject, type Json, type JsonObject, type JsonPath } from '../../model/json.ts';
+import { isJsonArray, isJsonObject, type Json, type JsonObject, type JsonPath, setOwn } from '../../model/json.ts';
 import type { KindName } from '../../model/kind.ts';
 import { foreignKey, kinds } from '../../model/kinds.ts';
 import { withoutNulls } from './deep-merge.ts';
@@ -133,7 +133,7 @@ function defaultFields(
   for (const [field, value] of Object.entries(withoutNulls(fields))) {
     const barred =
       identifying.includes(field) || foreignKey(kind, field) !== undefined || nestings.get(kind)?.has(field) === true;
-    if (!barred) kept[field] = value;
+    if (!barred) setOwn(kept, field, value);
     else {
       const message = `${JSON.stringify(field)} says which ${kinds[kind].label} is meant or what belongs to it, so it has no default`;
       findings.error('forbidden-default', message, 'Remove it.', [document.at([...path, field], 'key')]);

@@ -1,6 +1,6 @@
 import { dump } from 'js-yaml';
 import { type Entity, type Reference, referenceOf } from '../../model/entity.ts';
-import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
+import { isJsonArray, isJsonObject, type Json, type JsonObject, setOwn } from '../../model/json.ts';
 import type { KindName } from '../../model/kind.ts';
 import { foreignKey } from '../../model/kinds.ts';
 import { allEntities, type State } from '../../model/state.ts';
@@ -199,7 +199,7 @@ function inOrder(fields: JsonObject, id: string | null): { [field: string]: Json
   if (id !== null) ordered['id'] = id;
   for (const field of Object.keys(fields).sort()) {
     const value = fields[field];
-    if (value !== undefined && !leading.includes(field)) ordered[field] = sorted(value);
+    if (value !== undefined && !leading.includes(field)) setOwn(ordered, field, sorted(value));
   }
   return ordered;
 }
@@ -209,6 +209,6 @@ function sorted(value: Json): Json {
   if (isJsonArray(value)) return value.map(sorted);
   if (!isJsonObject(value)) return value;
   const ordered: { [key: string]: Json } = {};
-  for (const key of Object.keys(value).sort()) ordered[key] = sorted(value[key] ?? null);
+  for (const key of Object.keys(value).sort()) setOwn(ordered, key, sorted(value[key] ?? null));
   return ordered;
 }

@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type Json, type JsonObject, type JsonPath } from '../../model/json.ts';
+import { isJsonArray, isJsonObject, type Json, type JsonObject, type JsonPath, setOwn } from '../../model/json.ts';
 import { transformationFault } from '../../schema/custom/server-checks.ts';
 import type { Collection } from '../state/collections.ts';
 import { asWritten, checkedEntity, recordSchemaOf, withEntityError } from '../state/entity-check.ts';
@@ -118,7 +118,7 @@ function checkItem(
   for (const [key, value] of Object.entries(item)) {
     const list = lists.get(key);
     if (list !== undefined) checkList(gateway, list.collection, value, [...path, key], list, withForeign, faults);
-    else if (key !== '_comment' && key !== '_ignore') own[key] = value;
+    else if (key !== '_comment' && key !== '_ignore') setOwn(own, key, value);
   }
   checkExtras(item, path, faults);
   if (!withForeign) prepareForeign(gateway, collection, own, path, parent, faults);

@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type Json, type JsonObject, type JsonPath } from '../../model/json.ts';
+import { isJsonArray, isJsonObject, type Json, type JsonObject, type JsonPath, setOwn } from '../../model/json.ts';
 import type { Collection } from '../state/collections.ts';
 import { asWritten, filledEntity, recordSchemaOf } from '../state/entity-check.ts';
 import type { Gateway } from '../state/gateway.ts';
@@ -128,7 +128,7 @@ function completeItem(gateway: Gateway, entry: Entry): Draft {
   const own: Draft = {};
   const lists = new Set(childLists(gateway, entry.collection).map((list) => list.collection.name));
   for (const [key, value] of Object.entries(entry.item)) {
-    if (!lists.has(key) && key !== '_comment' && key !== '_ignore') own[key] = value;
+    if (!lists.has(key) && key !== '_comment' && key !== '_ignore') setOwn(own, key, value);
   }
   if (entry.parent !== null) own[entry.parent.field] = { id: entry.parent.id };
   const { schemas } = gateway;

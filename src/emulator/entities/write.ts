@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type Json, type JsonObject, valueAt } from '../../model/json.ts';
+import { isJsonArray, isJsonObject, type Json, type JsonObject, ownValue, setOwn, valueAt } from '../../model/json.ts';
 import { transformationFault } from '../../schema/custom/server-checks.ts';
 import { type FillableRecord, fillable } from '../../schema/defaults.ts';
 import {
@@ -173,12 +173,10 @@ function mergeRecord(record: FillableRecord, before: JsonObject, change: JsonObj
     }
   }
   for (const [name, value] of Object.entries(change)) {
-    const field = record.fields[name];
-    const old = merged[name];
-    merged[name] =
-      field?.type === 'record' && isJsonObject(old) && isJsonObject(value)
-        ? mergeRecord(fillable(field), old, value)
-        : value;
+    const field = ownValue(record.fields, name);
+    const old = ownValue(merged, name);
+    const isInner = field?.type === 'record' && isJsonObject(old) && isJsonObject(value);
+    setOwn(merged, name, isInner ? mergeRecord(fillable(field), old, value) : value);
   }
   return merged;
 }

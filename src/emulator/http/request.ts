@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
+import { isJsonArray, isJsonObject, type Json, type JsonObject, ownValue, setOwn } from '../../model/json.ts';
 import type { FieldSchema, RecordFields } from '../../schema/schema.ts';
 import { type Answer, answer, page, unexpected } from './answers.ts';
 
@@ -109,25 +109,25 @@ function place(record: { [key: string]: Json }, steps: readonly string[], value:
   const [step = '', ...rest] = steps;
   const next = rest[0];
   if (next === undefined) {
-    const known = record[step];
-    record[step] = known === undefined ? value : isJsonArray(known) ? [...known, value] : [known, value];
+    const known = ownValue(record, step);
+    setOwn(record, step, known === undefined ? value : isJsonArray(known) ? [...known, value] : [known, value]);
     return;
   }
-  const known = record[step];
+  const known = ownValue(record, step);
   if (rest.length === 1 && (next === '' || /^\d+$/.test(next))) {
-    record[step] = isJsonArray(known) ? [...known, value] : [value];
+    setOwn(record, step, isJsonArray(known) ? [...known, value] : [value]);
     return;
   }
   const inner: { [key: string]: Json } = isJsonObject(known) ? { ...known } : {};
   place(inner, rest, value);
-  record[step] = inner;
+  setOwn(record, step, inner);
 }
 
 /** A form's values in the types that a schema asks for: a form knows only texts. */
 export function inferTypes(fields: RecordFields, value: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => {
-      const field = fields[name];
+      const field = ownValue(fields, name);
       return [name, field === undefined ? inner : inferred(field, inner)];
     }),
   );

@@ -1,5 +1,14 @@
 import type { Document } from '../../../manifest/document.ts';
-import { fromPointer, isJsonArray, isJsonObject, type Json, type JsonPath, toPointer } from '../../../model/json.ts';
+import {
+  fromPointer,
+  isJsonArray,
+  isJsonObject,
+  type Json,
+  type JsonPath,
+  ownValue,
+  setOwn,
+  toPointer,
+} from '../../../model/json.ts';
 import type { Location } from '../../../model/location.ts';
 
 /** A place of another document that a value came from. */
@@ -53,7 +62,7 @@ export class PatchedDocument implements Document {
   set(path: JsonPath, value: Json, origin: Origin): void {
     const [parent, last] = this.#parentOf(path);
     if (isJsonArray(parent)) parent[Number(last)] = value;
-    else if (isJsonObject(parent) && last !== undefined) parent[last] = value;
+    else if (isJsonObject(parent) && last !== undefined) setOwn(parent, String(last), value);
     let branch = this.#brought;
     for (const step of path) {
       const next = branch.below.get(String(step)) ?? { origin: null, below: new Map<string, Branch>() };
@@ -106,10 +115,12 @@ export class PatchedDocument implements Document {
     if (current === null) return [null, undefined];
     this.#value = current;
     for (const step of path.slice(0, -1)) {
-      const next: Container | null = this.#owned(isArray(current) ? current[Number(step)] : current[step]);
+      const next: Container | null = this.#owned(
+        isArray(current) ? current[Number(step)] : ownValue(current, String(step)),
+      );
       if (next === null) return [null, undefined];
       if (isArray(current)) current[Number(step)] = next;
-      else current[step] = next;
+      else setOwn(current, String(step), next);
       current = next;
     }
     return [current, path.at(-1)];

@@ -1,4 +1,12 @@
-import { isJsonArray, isJsonObject, type Json, type JsonObject, type JsonPath } from '../../../model/json.ts';
+import {
+  isJsonArray,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type JsonPath,
+  ownValue,
+  setOwn,
+} from '../../../model/json.ts';
 import { nearestWord } from '../../../model/suggest.ts';
 import { CelError, celHolds } from './cel.ts';
 import type { FieldSchema } from './field-schema.ts';
@@ -31,11 +39,12 @@ export function withDefaults(value: Json, schema: FieldSchema): Json {
   const filled: { [key: string]: Json } = {};
   let changed = false;
   for (const [key, inner] of Object.entries(value)) {
-    const of = schema.properties?.[key] ?? schema.additionalProperties;
+    const of = ownValue(schema.properties ?? {}, key) ?? schema.additionalProperties;
     // Null is no value where a default is known.
     if (inner === null && typeof of === 'object' && of.default !== undefined) continue;
-    filled[key] = typeof of === 'object' ? withDefaults(inner, of) : inner;
-    changed ||= filled[key] !== inner;
+    const made = typeof of === 'object' ? withDefaults(inner, of) : inner;
+    setOwn(filled, key, made);
+    changed ||= made !== inner;
   }
   for (const [key, { default: made }] of Object.entries(schema.properties ?? {})) {
     if (made === undefined || Object.hasOwn(filled, key)) continue;

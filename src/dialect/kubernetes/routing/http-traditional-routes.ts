@@ -1,4 +1,4 @@
-import { canonicalJson, type Json, type JsonObject, type JsonPath } from '../../../model/json.ts';
+import { canonicalJson, type Json, type JsonObject, type JsonPath, setOwn } from '../../../model/json.ts';
 import type { KubeObject } from '../objects/kube-object.ts';
 import type { FieldPlace } from '../objects/object-source.ts';
 import { tagsOf } from '../objects/tags.ts';
@@ -155,7 +155,7 @@ function headersOf({ rule, value, path }: HttpMatch, { findings }: Translation):
       continue;
     }
     const text = textAt(item, 'value') ?? '';
-    headers[name] = [textAt(item, 'type') === 'RegularExpression' ? `~*${text}` : text];
+    setOwn(headers, name, [textAt(item, 'type') === 'RegularExpression' ? `~*${text}` : text]);
   }
   return Object.keys(headers).length === 0 ? null : headers;
 }

@@ -1,5 +1,5 @@
 import type { RawEntity, RawReference } from '../../../model/assemble.ts';
-import type { Json } from '../../../model/json.ts';
+import { type Json, setOwn } from '../../../model/json.ts';
 import type { KindName } from '../../../model/kind.ts';
 import { nearestWord } from '../../../model/suggest.ts';
 import type { Spot } from '../findings.ts';
@@ -50,7 +50,7 @@ export function credentialOf(
     if (key === 'ca_certificate') references.push({ field: key, index: null, to: { id: text } });
     else {
       const value = fieldOf(key, text);
-      if (value !== null) fields[key] = value;
+      if (value !== null) setOwn(fields, key, value);
       else {
         const message = `\`${key}\` of ${shownObject(secret)} has to be ${key === 'ttl' ? 'a whole number' : 'true or false'}`;
         to.findings.error('kubernetes-credential', { object: secret, path: [field, key] }, message, 'Correct it.', {

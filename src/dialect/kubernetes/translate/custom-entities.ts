@@ -1,5 +1,5 @@
 import type { RawEntity, RawReference } from '../../../model/assemble.ts';
-import { isJsonObject, type Json } from '../../../model/json.ts';
+import { isJsonObject, type Json, setOwn } from '../../../model/json.ts';
 import type { ForeignKey, KindName } from '../../../model/kind.ts';
 import { kinds } from '../../../model/kinds.ts';
 import { type KubeObject, objectKey, shownObject } from '../objects/kube-object.ts';
@@ -55,7 +55,7 @@ function entitiesOf(object: KubeObject, bindings: Bindings, to: Translation): re
   for (const [field, value] of Object.entries(fields)) {
     const key = foreign.find((candidate) => candidate.field === field);
     const reference = key === undefined ? null : referenceOf(field, value);
-    if (reference === null) plain[field] = value;
+    if (reference === null) setOwn(plain, field, value);
     else written.push(reference);
   }
   const places = [{ field: [], object, path: ['spec', 'fields'] }];
