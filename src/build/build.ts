@@ -1,14 +1,10 @@
 import { readDeck } from '../dialect/deck/read-deck.ts';
+import { ObjectSource } from '../dialect/kubernetes/objects/object-source.ts';
 import { isManifest } from '../dialect/kubernetes/objects/read-objects.ts';
 import { readKubernetes } from '../dialect/kubernetes/read-kubernetes.ts';
-import type { Document } from '../manifest/document.ts';
-import { defaultManifestLimits } from '../manifest/limits.ts';
-import { readSnapshot } from '../manifest/read-snapshot.ts';
-import type { StandIns } from '../manifest/template/evaluate.ts';
-import { expandFile } from '../manifest/template/expand-file.ts';
-import { resolveTemplates } from '../manifest/templates.ts';
 import { assemble } from '../model/assemble.ts';
 import { type Diagnostic, hasErrors, sortDiagnostics } from '../model/diagnostic.ts';
+import type { Entity } from '../model/entity.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { digestOf, type State } from '../model/state.ts';
 import { type RulesInput, runRules } from '../rules/run.ts';
@@ -19,6 +15,7 @@ import { checkEdition } from './edition-checks.ts';
 import { forManifests, kubernetesOptions } from './kubernetes.ts';
 import { narrow } from './narrow.ts';
 import { withoutNamed } from './quarantine-named.ts';
+import { isForAnyKong, readDocuments, valuesStandIn } from './read-documents.ts';
 import { checkScope } from './scope-checks.ts';
 import { withoutTextNumbers } from './text-numbers.ts';
 import { unfitValues } from './unfit-values.ts';
@@ -99,53 +96,11 @@ export function build(snapshot: Snapshot, settings: BuildSettings): Built {
     },
     unfit,
     objects: manifests.objects,
-    partOf: manifests.partOf,
+    partOf: (diagnostic) => manifests.partOf(diagnostic) ?? partOfBuilt(diagnostic),
     diagnostics,
     valid,
     recheck,
   };
-}
-
-function readDocuments(
-  snapshot: Snapshot,
-  settings: BuildSettings,
-): { readonly documents: readonly Document[]; readonly diagnostics: readonly Diagnostic[] } {
-  const { scope } = settings;
-  const selection = {
-    ignore: settings.ignore ?? [],
-    include: scope?.include ?? [],
-    exclude: scope?.excludeFiles ?? [],
-    configuration: settings.configuration ?? [],
-    named: settings.named ?? [],
-  };
-  const read = readSnapshot(snapshot, selection, settings.limits, settings.cache);
-  const world = { environment: settings.environment, standIns: standInsOf(settings) };
-  const expanded = read.templates.map((file) => expandFile(file, world, settings.limits ?? defaultManifestLimits));
-  const resolved = [...read.documents, ...expanded.flatMap(({ documents }) => documents)].map((document) =>
-    resolveTemplates(document, world.environment, world.standIns),
-  );
-  return {
-    documents: resolved.map(({ document }) => document),
-    diagnostics: [
-      ...read.diagnostics,
-      ...expanded.flatMap(({ diagnostics }) => diagnostics),
-      ...resolved.flatMap(({ diagnostics }) => diagnostics),
-    ],
-  };
-}
-
-function valuesStandIn(settings: BuildSettings): boolean {
-  return settings.standIns === true || isForAnyKong(settings);
-}
-
-function standInsOf(settings: BuildSettings): StandIns {
-  if (settings.standIns === true) return 'always';
-  return isForAnyKong(settings) ? 'where-needed' : 'never';
-}
-
-/** Whether the checks are for no Kong in particular, so that nothing is refused that some Kong may take. */
-function isForAnyKong({ schemas }: BuildSettings): boolean {
-  return schemas.version === 'any';
 }
 
 function nothingDeclared(state: State, before: readonly Diagnostic[]): readonly Diagnostic[] {
@@ -153,6 +108,15 @@ function nothingDeclared(state: State, before: readonly Diagnostic[]): readonly 
   const message = 'The files declare nothing, so everything that is in scope would be deleted.';
   const hint = 'Check the path, and what include, exclude and ignore leave out.';
   return [{ rule: 'nothing-declared', severity: 'warning', message, hint, locations: [], entities: [] }];
+}
+
+/**
+ * What a folder that cannot be built declares is not known, nor from which files: all that manifests made before may be
+ * a part of it. Undefined for other findings.
+ */
+function partOfBuilt({ rule, severity, locations }: Diagnostic): ((entity: Entity) => boolean) | undefined {
+  if (rule !== 'kustomize' || severity !== 'error' || locations.length === 0) return undefined;
+  return ({ source }) => source instanceof ObjectSource;
 }
 
 /** Whether a finding of the dialect means that entities were left out that the files meant to declare. */

@@ -42,6 +42,10 @@ export const kubernetesSection = z
     customEntities: flag('Whether KongCustomEntity is read.').default(true),
     combinedServices: flag('One Kong service for equal backends of all HTTPRoutes of a namespace.').default(false),
     drain: flag('Whether endpoints that are terminating are kept, with weight 0.').default(false),
+    kustomize: z.array(z.string().min(1, 'must not be empty')).default([]).meta({
+      description:
+        'The folders to build with their kustomization; where it is empty, those that no other kustomization refers to.',
+    }),
   })
   .meta({ description: 'How Kubernetes manifests are read: what the flags of a controller would be.' });
 

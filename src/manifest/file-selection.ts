@@ -53,9 +53,9 @@ export function compileSelection(selection: FileSelection, ignoreLines: readonly
   };
 }
 
-/** Whether a path ends as manifests do, in any letter case. */
+/** Whether a path ends as manifests do, in any letter case, or is the third name of a kustomization. */
 export function hasManifestName(path: string): boolean {
-  return /\.(?:ya?ml|json)$/i.test(path);
+  return /\.(?:ya?ml|json)$/i.test(path) || /(?:^|\/)Kustomization$/.test(path);
 }
 
 function isHidden(path: string): boolean {

@@ -41,6 +41,7 @@ export type KubernetesRule =
   | 'kubernetes-license'
   | 'kubernetes-tls'
   | 'kustomize'
+  | 'kustomize-unlisted'
   | 'quarantine-unknown';
 
 /** A condition as a controller writes it to an object's status. */

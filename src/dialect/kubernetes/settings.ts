@@ -26,6 +26,8 @@ export interface KubernetesSettings {
   readonly combinedServices: boolean;
   /** Keep endpoints that are terminating, with weight 0 (`--enable-drain-support`). */
   readonly drain: boolean;
+  /** The folders to build with their kustomization, under the path that is followed; none for those that no other refers to. */
+  readonly kustomize: readonly string[];
 }
 
 /** The defaults of every setting. */
@@ -43,6 +45,7 @@ export const defaultKubernetesSettings: KubernetesSettings = {
   customEntities: true,
   combinedServices: false,
   drain: false,
+  kustomize: [],
 };
 
 /** What is known of the Kong that the manifests are read for. */

@@ -183,9 +183,14 @@ export const kubernetesPages: ReadingPages = {
     fix: 'Do what the message says.',
   },
   kustomize: {
-    what: 'The folder is to be built with Kustomize, which Konverge does not run.',
-    why: 'What stands in its files is not what is meant to be delivered.',
-    fix: 'Commit what `kustomize build` prints, and leave the sources out with an `ignore` pattern.',
+    what: 'A folder cannot be built as its kustomization says: it uses what is not carried out (charts, plugins, transformers, replacements, files from the network), or refers to what is not there.',
+    why: 'What stands in its files is not what is meant to be delivered, and a part of it would be worse than nothing.',
+    fix: 'Do what the message says, or commit what `kustomize build` prints and leave the sources out with an `ignore` pattern.',
+  },
+  'kustomize-unlisted': {
+    what: 'A manifest stands in a folder with a kustomization that does not list it.',
+    why: 'Kustomize leaves such a file out, so nothing of it is delivered, which may not be what was meant.',
+    fix: 'Name it under `resources`, or leave it out with an `ignore` pattern.',
   },
   'quarantine-unknown': {
     what: 'The object that is to be taken for broken is not in the files.',

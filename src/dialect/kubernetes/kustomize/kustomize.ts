@@ -1,0 +1,175 @@
+import type { Document } from '../../../manifest/document.ts';
+import { type Diagnostic, sortDiagnostics } from '../../../model/diagnostic.ts';
+import { isJsonArray, isJsonObject } from '../../../model/json.ts';
+import type { SnapshotEntry } from '../../../model/snapshot.ts';
+import { objectKind } from '../objects/kinds.ts';
+import { isManifest } from '../objects/read-objects.ts';
+import { FolderBuilder } from './build-folder.ts';
+import { isKustomization } from './kustomization.ts';
+import { KustomizeProblem } from './problem.ts';
+import { folderOf, joined, SourceFiles } from './source-files.ts';
+import { Budget, tracedDocument } from './traced.ts';
+
+/** What folders are built from. */
+export interface KustomizeOptions {
+  readonly entries: ReadonlyMap<string, SnapshotEntry>;
+  /** The documents of a file of the snapshot that is not among those that were read. */
+  readonly read: (path: string) => readonly Document[];
+  /** The folders to build; where it is empty, those with a kustomization that no other one refers to. */
+  readonly folders: readonly string[];
+}
+
+/** What documents are once the folders with a kustomization are built. */
+export interface Kustomized {
+  readonly documents: readonly Document[];
+  readonly diagnostics: readonly Diagnostic[];
+  /** Files that were used as they are, so that it means nothing whether they can be read as manifests. */
+  readonly texts: ReadonlySet<string>;
+}
+
+/** So many values at most are built of one snapshot; a hundred of them are a large object. */
+const valueLimit = 2_000_000;
+
+/**
+ * Builds the folders that have a kustomization, as Kustomize would, and takes what it builds in place of the files that
+ * stand there. Nothing is fetched, and what is not carried out is an error rather than left out.
+ */
+export function kustomize(documents: readonly Document[], options: KustomizeOptions): Kustomized {
+  if (options.folders.length === 0 && !documents.some(isKustomization)) {
+    return { documents, diagnostics: [], texts: new Set() };
+  }
+  return new Kustomizing(documents, options).run();
+}
+
+class Kustomizing {
+  readonly #documents: readonly Document[];
+  readonly #folders: readonly string[];
+  readonly #files: SourceFiles;
+  readonly #budget = new Budget(valueLimit);
+  readonly #diagnostics: Diagnostic[] = [];
+  readonly #visited = new Set<string>();
+  readonly #built: Document[] = [];
+
+  constructor(documents: readonly Document[], { entries, read, folders }: KustomizeOptions) {
+    this.#documents = documents;
+    this.#folders = folders;
+    this.#files = new SourceFiles(entries, documents, read);
+  }
+
+  run(): Kustomized {
+    const known = new Map(
+      this.#documents.filter(isKustomization).map((document) => [folderOf(document.file), document]),
+    );
+    if (this.#folders.length > 0) for (const folder of this.#folders) this.#buildNamed(folder);
+    else this.#buildAll(known);
+    const { used, usedAsText } = this.#files;
+    const isSound = this.#diagnostics.length === 0;
+    const others = this.#documents.filter((document) => {
+      if (isKustomization(document) || used.has(document.file) || usedAsText.has(document.file)) return false;
+      const folder = nearest(folderOf(document.file), known);
+      if (folder === null || !isManifest(document)) return true;
+      if (isSound && this.#visited.has(folder)) this.#tellUnlisted(document, known.get(folder));
+      return false;
+    });
+    return {
+      documents: [...others, ...this.#built],
+      diagnostics: sortDiagnostics(this.#diagnostics),
+      texts: new Set([...usedAsText].filter((file) => !used.has(file))),
+    };
+  }
+
+  #buildAll(known: ReadonlyMap<string, Document>): void {
+    const inUse = new Set([...known].flatMap(([folder, { value }]) => referred(folder, value)));
+    const folders = [...known.keys()].sort().filter((folder) => !isComponent(known.get(folder)));
+    for (const folder of folders) if (!inUse.has(folder)) this.#build(folder);
+    // What is left refers to each other in a circle.
+    for (const folder of folders) if (!this.#visited.has(folder)) this.#build(folder);
+  }
+
+  #buildNamed(written: string): void {
+    const folder = joined('', written);
+    try {
+      if (folder !== null && this.#files.kustomization(folder) !== null) {
+        this.#build(folder);
+        return;
+      }
+    } catch (error) {
+      this.#tell(error);
+      return;
+    }
+    this.#diagnostics.push({
+      rule: 'kustomize',
+      severity: 'error',
+      message: `There is no kustomization in ${JSON.stringify(written)}, which kubernetes.kustomize names.`,
+      hint: 'Name a folder under `repository.path`.',
+      locations: [],
+      entities: [],
+    });
+  }
+
+  #build(folder: string): void {
+    const builder = new FolderBuilder(this.#files, this.#budget);
+    this.#visited.add(folder);
+    try {
+      const document = this.#files.kustomization(folder);
+      if (document === null) return;
+      for (const { tree } of builder.build(folder, document)) this.#built.push(tracedDocument(tree));
+    } catch (error) {
+      this.#tell(error);
+    }
+    for (const visited of builder.visited) this.#visited.add(visited);
+  }
+
+  #tell(error: unknown): void {
+    if (!(error instanceof KustomizeProblem)) throw error;
+    const { document, path } = error.place;
+    this.#diagnostics.push({
+      rule: 'kustomize',
+      severity: 'error',
+      message: `${error.message}.`,
+      hint: error.hint,
+      locations: [document.at(path)],
+      entities: [],
+    });
+  }
+
+  #tellUnlisted(document: Document, kustomization: Document | undefined): void {
+    const { value } = document;
+    const [apiVersion, kind] = isJsonObject(value) ? [String(value['apiVersion']), String(value['kind'])] : ['', ''];
+    const group = apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '';
+    if (objectKind(group, kind) === undefined) return;
+    const others = kustomization === undefined ? [] : [kustomization.at([])];
+    this.#diagnostics.push({
+      rule: 'kustomize-unlisted',
+      severity: 'warning',
+      message: `This ${kind} is not read, for the kustomization of its folder does not list the file.`,
+      hint: 'Name it under `resources`, or leave it out with an `ignore` pattern.',
+      locations: [document.at(['kind']), ...others],
+      entities: [],
+    });
+  }
+}
+
+/** The folder nearest to a file that has a kustomization. */
+function nearest(start: string, known: ReadonlyMap<string, unknown>): string | null {
+  for (let folder = start; ; folder = folderOf(folder)) {
+    if (known.has(folder)) return folder;
+    if (folder === '') return null;
+  }
+}
+
+function isComponent(document: Document | undefined): boolean {
+  return isJsonObject(document?.value) && document.value['kind'] === 'Component';
+}
+
+/** The folders that a kustomization refers to. */
+function referred(folder: string, value: Document['value']): readonly string[] {
+  if (!isJsonObject(value)) return [];
+  return ['resources', 'bases', 'components'].flatMap((field) => {
+    const list = value[field];
+    if (!isJsonArray(list)) return [];
+    return list
+      .flatMap((item) => (typeof item === 'string' ? [joined(folder, item)] : []))
+      .filter((path) => path !== null);
+  });
+}
