@@ -41,6 +41,7 @@ export type KubernetesRule =
   | 'kubernetes-license'
   | 'kubernetes-tls'
   | 'kustomize'
+  | 'kustomize-reference'
   | 'kustomize-unlisted'
   | 'quarantine-unknown';
 

@@ -187,6 +187,11 @@ export const kubernetesPages: ReadingPages = {
     why: 'What stands in its files is not what is meant to be delivered, and a part of it would be worse than nothing.',
     fix: 'Do what the message says, or commit what `kustomize build` prints and leave the sources out with an `ignore` pattern.',
   },
+  'kustomize-reference': {
+    what: 'An object got another name when its folder was built, by a prefix, a suffix or a hash, and a reference of a kind that Kustomize does not know follows it.',
+    why: 'Kustomize itself leaves such a reference as it is, so that it leads nowhere in a cluster.',
+    fix: 'Nothing, or add a `nameReference` under `configurations` so that both do the same.',
+  },
   'kustomize-unlisted': {
     what: 'A manifest stands in a folder with a kustomization that does not list it.',
     why: 'Kustomize leaves such a file out, so nothing of it is delivered, which may not be what was meant.',

@@ -20,7 +20,12 @@ const [recorded] = parseFile('kustomize.yaml', readFileSync('test/cases/kustomiz
 const cases = (recorded?.value ?? []) as unknown as readonly Case[];
 const shared = cases[0]?.files ?? {};
 
-function run(files: Files, folders: readonly string[] = [], selected: (path: string) => boolean = () => true) {
+function run(
+  files: Files,
+  folders: readonly string[] = [],
+  selected: (path: string) => boolean = () => true,
+  followsKong = true,
+) {
   const entries = new Map<string, SnapshotEntry>(
     Object.entries(files).map(([path, text]) => [path, { type: 'file', bytes: Buffer.from(text), blob: null }]),
   );
@@ -28,7 +33,7 @@ function run(files: Files, folders: readonly string[] = [], selected: (path: str
   const documents = Object.keys(files)
     .filter((path) => /\.(?:ya?ml|json)$/.test(path) && selected(path))
     .flatMap(read);
-  return kustomize(documents, { entries, read, folders });
+  return kustomize(documents, { entries, read, folders, followsKong });
 }
 
 function told(files: Files, folders: readonly string[] = []): readonly string[] {
@@ -58,7 +63,7 @@ function compared(value: Json): Json {
 
 describe('what Kustomize makes of a folder', () => {
   it.each(cases.slice(1))('$name', ({ folder, files = {}, objects = [], refused = false }) => {
-    const result = run({ ...shared, ...files }, [folder]);
+    const result = run({ ...shared, ...files }, [folder], () => true, false);
     expect(result.diagnostics.some(({ severity }) => severity === 'error')).toBe(refused);
     const built = result.documents.map(({ value }) => canonicalJson(compared(value)));
     expect(built.sort()).toEqual(objects.map((object) => canonicalJson(compared(object))).sort());
@@ -194,6 +199,53 @@ describe('a folder that cannot be built', () => {
       'kustomization.yaml': `configMapGenerator: [{ name: a, literals: [b=c] }]\npatches:\n- target: { name: a }\n  patch: |\n  ${operations.replaceAll(/^/gm, '  ')}\n`,
     };
     expect(told(files)).toEqual([expect.stringContaining('What is built here grows too large')]);
+  });
+});
+
+describe('references of kinds that Kustomize does not know', () => {
+  const files = {
+    'kustomization.yaml': `resources: [a.yaml]
+namePrefix: x-
+secretGenerator:
+- name: key
+  literals: [key=abc]
+`,
+    'a.yaml': `apiVersion: configuration.konghq.com/v1
+kind: KongPlugin
+metadata: { name: limit }
+plugin: rate-limiting
+---
+apiVersion: configuration.konghq.com/v1
+kind: KongConsumer
+metadata: { name: alice, annotations: { konghq.com/plugins: "other, limit" } }
+credentials: [key, none]
+`,
+    'b/other.yaml':
+      'apiVersion: configuration.konghq.com/v1\nkind: KongPlugin\nmetadata: { name: other }\nplugin: cors\n',
+  };
+
+  function consumer(more: Files = {}): Json | undefined {
+    return run({ ...files, ...more }).documents.find(
+      ({ value }) => isJsonObject(value) && value['kind'] === 'KongConsumer',
+    )?.value;
+  }
+
+  it('follow the new name of what they mean, and say so', () => {
+    expect(consumer()).toMatchObject({
+      metadata: { name: 'x-alice', annotations: { 'konghq.com/plugins': 'other,x-limit' } },
+      credentials: [expect.stringMatching(/^x-key-[a-z0-9]{10}$/), 'none'],
+    });
+    expect(told(files)).toEqual([
+      expect.stringContaining('info kustomize-reference a.yaml:8 This reference follows KongPlugin "limit"'),
+      expect.stringContaining('info kustomize-reference a.yaml:9 This reference follows Secret "key"'),
+      'warning kustomize-unlisted b/other.yaml:2 This KongPlugin is not read, for the kustomization of its folder does not list the file.',
+    ]);
+  });
+
+  it('mean what there is by the name as it is written', () => {
+    const there = files['b/other.yaml'].replace('name: other', 'name: limit');
+    const more = { 'k/kustomization.yaml': 'resources: [a.yaml]\n', 'k/a.yaml': there };
+    expect(consumer(more)).toMatchObject({ metadata: { annotations: { 'konghq.com/plugins': 'other, limit' } } });
   });
 });
 

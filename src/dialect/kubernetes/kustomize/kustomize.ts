@@ -2,11 +2,13 @@ import type { Document } from '../../../manifest/document.ts';
 import { type Diagnostic, sortDiagnostics } from '../../../model/diagnostic.ts';
 import { isJsonArray, isJsonObject } from '../../../model/json.ts';
 import type { SnapshotEntry } from '../../../model/snapshot.ts';
-import { objectKind } from '../objects/kinds.ts';
+import { isClusterScoped, objectKind } from '../objects/kinds.ts';
 import { isManifest } from '../objects/read-objects.ts';
 import { FolderBuilder } from './build-folder.ts';
+import { followKongNames } from './kong-references.ts';
 import { isKustomization } from './kustomization.ts';
 import { KustomizeProblem } from './problem.ts';
+import type { Resource } from './resource.ts';
 import { folderOf, joined, SourceFiles } from './source-files.ts';
 import { Budget, tracedDocument } from './traced.ts';
 
@@ -17,6 +19,8 @@ export interface KustomizeOptions {
   readonly read: (path: string) => readonly Document[];
   /** The folders to build; where it is empty, those with a kustomization that no other one refers to. */
   readonly folders: readonly string[];
+  /** Whether references that Kustomize itself does not know follow the names of objects; they do where it is left out. */
+  readonly followsKong?: boolean;
 }
 
 /** What documents are once the folders with a kustomization are built. */
@@ -48,11 +52,13 @@ class Kustomizing {
   readonly #budget = new Budget(valueLimit);
   readonly #diagnostics: Diagnostic[] = [];
   readonly #visited = new Set<string>();
-  readonly #built: Document[] = [];
+  readonly #built: (readonly Resource[])[] = [];
+  readonly #followsKong: boolean;
 
-  constructor(documents: readonly Document[], { entries, read, folders }: KustomizeOptions) {
+  constructor(documents: readonly Document[], { entries, read, folders, followsKong = true }: KustomizeOptions) {
     this.#documents = documents;
     this.#folders = folders;
+    this.#followsKong = followsKong;
     this.#files = new SourceFiles(entries, documents, read);
   }
 
@@ -71,8 +77,9 @@ class Kustomizing {
       if (isSound && this.#visited.has(folder)) this.#tellUnlisted(document, known.get(folder));
       return false;
     });
+    if (this.#followsKong) this.#follow(others);
     return {
-      documents: [...others, ...this.#built],
+      documents: [...others, ...this.#built.flat().map(({ tree }) => tracedDocument(tree))],
       diagnostics: sortDiagnostics(this.#diagnostics),
       texts: new Set([...usedAsText].filter((file) => !used.has(file))),
     };
@@ -113,11 +120,35 @@ class Kustomizing {
     try {
       const document = this.#files.kustomization(folder);
       if (document === null) return;
-      for (const { tree } of builder.build(folder, document)) this.#built.push(tracedDocument(tree));
+      this.#built.push(builder.build(folder, document));
     } catch (error) {
       this.#tell(error);
     }
     for (const visited of builder.visited) this.#visited.add(visited);
+  }
+
+  /** Takes everything that is read together, for what is built may refer to what stands elsewhere. */
+  #follow(others: readonly Document[]): void {
+    const there = new Set<string>();
+    for (const { value } of others) {
+      const metadata = isJsonObject(value) ? value['metadata'] : undefined;
+      if (!isJsonObject(value) || !isJsonObject(metadata)) continue;
+      there.add(nameKey(String(value['kind']), String(metadata['namespace'] ?? ''), String(metadata['name'])));
+    }
+    for (const { kind, namespace, name } of this.#built.flat()) there.add(nameKey(kind, namespace, name));
+    const isThere = (kind: string, namespace: string, name: string) => there.has(nameKey(kind, namespace, name));
+    for (const resources of this.#built) {
+      for (const { place, shown, name } of followKongNames(resources, isThere)) {
+        this.#diagnostics.push({
+          rule: 'kustomize-reference',
+          severity: 'info',
+          message: `This reference follows ${shown} to its new name ${JSON.stringify(name)}, which Kustomize would not do.`,
+          hint: 'Where a cluster is to get the same, add a `nameReference` under `configurations`.',
+          locations: [place.document.at(place.path)],
+          entities: [],
+        });
+      }
+    }
   }
 
   #tell(error: unknown): void {
@@ -156,6 +187,11 @@ function nearest(start: string, known: ReadonlyMap<string, unknown>): string | n
     if (known.has(folder)) return folder;
     if (folder === '') return null;
   }
+}
+
+function nameKey(kind: string, namespace: string, name: string): string {
+  const within = isClusterScoped(kind) === true ? '' : namespace === '' ? 'default' : namespace;
+  return `${kind}/${within}/${name}`;
 }
 
 function isComponent(document: Document | undefined): boolean {
