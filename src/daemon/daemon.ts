@@ -93,6 +93,11 @@ export class Daemon {
     return this.#world.lanes.find(({ lane }) => lane.name === name)?.lane;
   }
 
+  /** Whether the newest revision is this one, and was found to be invalid for a destination. */
+  isInvalidFor(name: string, revision: string): boolean {
+    return this.#validation?.revision === revision && this.#validation.invalidFor.has(name);
+  }
+
   /** Follows and delivers until the signal is aborted; resolves when nothing is under way any more. */
   async run(signal: AbortSignal): Promise<void> {
     this.#running = signal;

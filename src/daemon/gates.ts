@@ -5,11 +5,12 @@ import type { LaneStatus } from '../lane/lane-status.ts';
 
 /**
  * The gate of one destination: a freeze, the destinations that have to have confirmed the revision first, and its
- * windows. Looks at what the others say now, and waits for none of them; undefined where nothing is asked for.
+ * windows. Looks at what the others say now, and at what the check of the revision found for them, and waits for none; undefined where nothing is asked for.
  */
 export function gateOf(
   rollout: Pick<Rollout, 'after' | 'soakMs' | 'windows' | 'freeze'>,
   statusOf: (destination: string) => LaneStatus | undefined,
+  isInvalidFor: (destination: string, revision: string) => boolean = () => false,
 ): Gate | undefined {
   const { after, soakMs, windows, freeze } = rollout;
   if (after.length === 0 && windows.length === 0 && freeze === null) return undefined;
@@ -23,13 +24,23 @@ export function gateOf(
       };
     }
     for (const name of after) {
-      const closed = notYet(name, statusOf(name), revision, soakMs, now);
+      const closed = isInvalidFor(name, revision)
+        ? invalidThere(name)
+        : notYet(name, statusOf(name), revision, soakMs, now);
       if (closed !== null) return closed;
     }
     const { open, until } = openingAt(windows, now);
     if (open) return null;
     const next = until === null ? 'none opens any more' : `the next opens at ${time(until)}`;
     return { reason: `outside of its windows: ${next}`, waitingFor: 'a window', until };
+  };
+}
+
+function invalidThere(name: string): Closed {
+  return {
+    reason: `held back by ${name}, for which this revision is invalid`,
+    waitingFor: `a revision that is valid for ${name}`,
+    until: null,
   };
 }
 

@@ -2,14 +2,12 @@ import type { DestinationSettings } from '../config/settings.ts';
 import { lanePlan } from '../lane/lane-plan.ts';
 import type { MakePlan } from '../lane/survey.ts';
 import { excludedKinds } from './excluded-kinds.ts';
-import { refuseUnfinished } from './unfinished.ts';
 
 /** Deleting the last entities of a kind is held when they are more than so many. */
 const lastOfKindLimit = 3;
 
-/** Makes the plans of a destination as its settings ask. Throws ConfigurationError for a setting that is not carried out. */
+/** Makes the plans of a destination as its settings ask. Throws ConfigurationError for an excluded kind that there is not. */
 export function planOf(settings: DestinationSettings, knowsHistory: boolean): MakePlan {
-  refuseUnfinished(settings);
   const { name, policy, exclude } = settings;
   return lanePlan({
     destination: name,

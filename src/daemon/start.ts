@@ -73,7 +73,11 @@ export async function startDaemon(configuration: Configuration, world: StartWorl
     destinations.push(destination);
     const probes = openProbes(one.rollout, one.policy.onUnhealthy, world);
     if (probes !== null) destinations.push(probes);
-    const gate = gateOf(one.rollout, (other) => lanes.find(({ lane }) => lane.name === other)?.lane.status);
+    const gate = gateOf(
+      one.rollout,
+      (other) => lanes.find(({ lane }) => lane.name === other)?.lane.status,
+      (other, revision) => daemon?.isInvalidFor(other, revision) === true,
+    );
     const lane = new Lane({
       ...(gate === undefined ? {} : { gate }),
       ...(probes === null ? {} : { health: probes.health }),
