@@ -4,7 +4,7 @@ import { openWorld } from '../daemon/edge.ts';
 import { planOf } from '../daemon/plan-of.ts';
 import { scopeOf } from '../daemon/scope.ts';
 import { openDestination } from '../destination/open.ts';
-import { survey } from '../lane/survey.ts';
+import { objectionsTo, survey } from '../lane/survey.ts';
 import { hasErrors, sortDiagnostics } from '../model/diagnostic.ts';
 import type { Io } from './io.ts';
 import type { Session } from './session.ts';
@@ -27,7 +27,7 @@ export async function checkAt(name: string, io: Io, session: Session, files: Sou
     if (!built.valid) return built;
     const make = planOf(session.configuration.destination(name), false);
     const delivery = make({ ...seen, declaredEarlier: new Set() });
-    const objections = await destination.preflight(built.state, delivery, io.signal);
+    const objections = await objectionsTo(destination, built, delivery, io.signal);
     const diagnostics = sortDiagnostics([...built.diagnostics, ...objections]);
     return { ...built, diagnostics, valid: !hasErrors(diagnostics) };
   } finally {

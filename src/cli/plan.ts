@@ -6,7 +6,8 @@ import { openWorld } from '../daemon/edge.ts';
 import { planOf } from '../daemon/plan-of.ts';
 import { scopeOf } from '../daemon/scope.ts';
 import { type OpenWorld, openDestination } from '../destination/open.ts';
-import { survey } from '../lane/survey.ts';
+import { objectionsTo, survey } from '../lane/survey.ts';
+import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
 import type { Plan } from '../plan/plan.ts';
 import { asFailure, type FailureFacts } from '../platform/failure.ts';
 import { renderPlansJson } from '../render/plan-json.ts';
@@ -46,14 +47,14 @@ export const plan: Command = {
     const out = args.value('out');
     if (out !== undefined) await writeFile(resolve(io.cwd, out), renderPlansJson(plans));
     for (const result of results) tell(result, session, files, io);
-    if (results.some((result) => !('plan' in result))) return exitCode.failed;
+    if (results.some((result) => !('plan' in result) || hasErrors(result.refused))) return exitCode.failed;
     const changes = plans.some(({ changes: list }) => list.length > 0);
     return changes && args.has('exit-code') ? exitCode.changes : exitCode.ok;
   },
 };
 
 type PlanResult =
-  | { readonly plan: Plan }
+  | { readonly plan: Plan; readonly name: string; readonly built: Built; readonly refused: readonly Diagnostic[] }
   | { readonly name: string; readonly invalid: Built }
   | { readonly name: string; readonly failure: FailureFacts };
 
@@ -74,7 +75,9 @@ async function planAt(
     );
     if (!seen.built.valid) return { name, invalid: seen.built };
     const make = planOf(session.configuration.destination(name), false);
-    return { plan: make({ ...seen, declaredEarlier: new Set() }).plan };
+    const delivery = make({ ...seen, declaredEarlier: new Set() });
+    const refused = await objectionsTo(destination, seen.built, delivery, io.signal);
+    return { plan: delivery.plan, name, built: seen.built, refused };
   } catch (thrown) {
     const failure = asFailure(thrown);
     if (failure === undefined) throw thrown;
@@ -90,6 +93,11 @@ function tell(result: PlanResult, session: Session, files: SourceFiles, io: Io):
     io.stderr(
       diagnosticsText(result.invalid.diagnostics, { session, files, built: result.invalid, colour: io.colour.stderr }),
     );
+  } else if ('plan' in result) {
+    const { name, built, refused } = result;
+    if (refused.length === 0) return;
+    if (hasErrors(refused)) io.stderr(`konverge: ${name}: this would be refused, and nothing of it delivered\n`);
+    io.stderr(diagnosticsText(refused, { session, files, built, colour: io.colour.stderr }));
   } else if ('failure' in result) {
     const { message, hint, url } = result.failure;
     io.stderr(`konverge: ${result.name}: ${message}${url === null ? '' : ` (${url})`}\n  ${hint}\n`);

@@ -17,22 +17,16 @@ export function differenceWords(plan: Plan): string {
   return `${parts.join(', ')}; first: ${first.kind} "${first.name}"${where}`;
 }
 
-/** Confirmed when nothing is left to change in what was read. What is declared and not managed there is said. */
+/** Confirmed when nothing is left to change in what was read. */
 export function confirmedWhenEmpty(live: Live, delivery: PlannedDelivery): Confirmation {
   const { plan, unread } = delivery;
   const confirmed = plan.changes.length === 0;
   return {
     confirmed,
     incomplete: false,
-    detail: `${confirmed ? `${countLive(live)} entities read back and equal` : differenceWords(plan)}${leftAlone(plan)}`,
+    detail: confirmed ? `${countLive(live)} entities read back and equal` : differenceWords(plan),
     unread,
   };
-}
-
-/** What the files declare and the plan leaves alone, as the end of a sentence; empty where there is nothing. */
-export function leftAlone(plan: Plan): string {
-  const left = plan.warnings.filter((warning) => warning.startsWith('not managed: '));
-  return left.length === 0 ? '' : `; ${left.join('; ')}`;
 }
 
 function countLive(live: Live): number {

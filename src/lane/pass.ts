@@ -4,10 +4,11 @@ import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
 import { allEntities, type State } from '../model/state.ts';
 import type { Change, Plan, PlannedDelivery } from '../plan/plan.ts';
 import type { Before } from '../plan/plan-input.ts';
+import { notListable } from '../plan/undelivered.ts';
 import { asFailure, Failure, type FailureFacts } from '../platform/failure.ts';
 import type { Closed } from './gate.ts';
 import { type BuildSchemas, declaredName, type Offer } from './offer.ts';
-import { type MakePlan, type PlanRequest, survey } from './survey.ts';
+import { type MakePlan, objectionsTo, type PlanRequest, survey } from './survey.ts';
 
 /** How one pass over a destination ended. */
 export type PassEnd =
@@ -120,6 +121,14 @@ export async function pass(world: PassWorld, signal: AbortSignal): Promise<PassE
   const delivery = await planWithHistory(world, offer, request, signal);
   for (const entity of allEntities(built.state)) world.declared.add(declaredName(entity.kind, entity.identity));
 
+  const undelivered = refusedByPlan(delivery, delivery.plan, 'last-good');
+  if (undelivered !== null) {
+    // What cannot be read for want of a permission is no fault of the revision, and leaving it out would delete it.
+    if (undelivered.leaves === 'last-good' && world.refused(offer, built, undelivered.diagnostics)) {
+      return { end: 'refused-in-part' };
+    }
+    return undelivered;
+  }
   const before = world.destination.inPlace(built.state, live, delivery);
   if (before.confirmed && !before.incomplete) {
     return { end: 'applied', confirmation: before, delivered: null, built, left: delivery.left ?? [] };
@@ -143,7 +152,7 @@ async function deliver(
 ): Promise<PassEnd> {
   const { built, delivery, schemas, identified } = step;
   const { plan } = delivery;
-  const objections = await world.destination.preflight(built.state, delivery, signal);
+  const objections = await objectionsTo(world.destination, built, delivery, signal);
   if (hasErrors(objections)) {
     if (world.refused(offer, built, objections)) return { end: 'refused-in-part' };
     return { end: 'rejected', diagnostics: objections, failure: null, plan, leaves: 'last-good' };
@@ -179,9 +188,26 @@ async function deliver(
     declaredEarlier: world.declared,
     leave: world.leave(offer),
   });
+  // A permission may be gone since the live state was read first: what cannot be read is not confirmed.
+  const lost = refusedByPlan(remaining, plan, 'unknown');
+  if (lost !== null) return lost;
   const confirmation = world.destination.inPlace(built.state, after, remaining);
   if (!confirmation.confirmed) return { end: 'unconfirmed', plan: remaining.plan, confirmation };
   return { end: 'applied', confirmation, delivered: plan, built, left: remaining.left ?? [] };
+}
+
+/**
+ * The end of a pass whose plan cannot bring all that is declared, or null. Where the live state may not be read it is
+ * not known what the destination is left with.
+ */
+function refusedByPlan(
+  { refused = [] }: PlannedDelivery,
+  plan: Plan,
+  leaves: 'last-good' | 'unknown',
+): Extract<PassEnd, { readonly end: 'rejected' }> | null {
+  if (refused.length === 0) return null;
+  const unread = refused.some(({ rule }) => rule === notListable);
+  return { end: 'rejected', diagnostics: refused, failure: null, plan, leaves: unread ? 'unknown' : leaves };
 }
 
 /** What the destination refused to be given, in findings about entities. */

@@ -1,5 +1,6 @@
 import type { Built } from '../build/built.ts';
 import type { Destination, Identified } from '../destination/destination.ts';
+import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
 import type { Live } from '../model/live.ts';
 import type { PlannedDelivery } from '../plan/plan.ts';
 import type { Before } from '../plan/plan-input.ts';
@@ -46,4 +47,19 @@ export async function survey(
   const newest = build();
   const schemas = await destination.schemas(newest(null).state, signal);
   return { identified, live, schemas, built: newest(schemas) };
+}
+
+/**
+ * Why a delivery would be refused before anything is written: what cannot be brought whatever is written, else what the
+ * destination objects to, clashes with what others own there too. Changes nothing; throws Failure where the destination
+ * could not be asked.
+ */
+export async function objectionsTo(
+  destination: Pick<Destination, 'preflight'>,
+  built: Built,
+  delivery: PlannedDelivery,
+  signal: AbortSignal,
+): Promise<readonly Diagnostic[]> {
+  const { refused = [] } = delivery;
+  return hasErrors(refused) ? refused : destination.preflight(built.state, delivery, signal);
 }

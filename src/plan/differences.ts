@@ -11,6 +11,7 @@ import { align, normalFields, writtenFields } from './normal-form.ts';
 import type { Operation } from './operation.ts';
 import type { FieldChange } from './plan.ts';
 import { ownSecrets, type Secrets } from './secrets.ts';
+import type { Undelivered } from './undelivered.ts';
 
 /** How the two sides differ, entity by entity. */
 export interface Differences {
@@ -19,7 +20,7 @@ export interface Differences {
   /** Live entities that the target state does not have and that are nevertheless kept, with their normal forms. */
   readonly unpruned: readonly Unpruned[];
   /** Target entities that name what is not known here, so that they cannot be written. */
-  readonly unwritable: readonly { readonly entity: Entity; readonly reference: Reference }[];
+  readonly unwritable: readonly Undelivered[];
   /** Fields that were not compared, as `kind/field`, sorted. */
   readonly unread: readonly string[];
 }
@@ -39,14 +40,16 @@ export function differences(
   whyKept: (entity: Entity) => Unpruned['why'] | null,
 ): Differences {
   const operations: Operation[] = [];
-  const unwritable: { entity: Entity; reference: Reference }[] = [];
+  const unwritable: Undelivered[] = [];
+  const named = new Set<string>();
   const unread = new Set<string>();
   let unchanged = 0;
   const compared = new Comparer(matching, schemas, secrets, unread);
   for (const target of allEntities(matching.target)) {
     const reference = matching.unknownReference(target);
     if (reference !== undefined) {
-      unwritable.push({ entity: target, reference });
+      unwritable.push({ entity: target, obstacle: { is: 'unknown-reference', reference } });
+      named.add(`${target.kind} ${reference.kind}`);
       continue;
     }
     const live = matching.liveOf(target);
@@ -55,7 +58,6 @@ export function differences(
     else operations.push(operation);
   }
   const unpruned: Unpruned[] = [];
-  const named = new Set(unwritable.map(({ entity, reference }) => `${entity.kind} ${reference.kind}`));
   for (const entity of allEntities(matching.live)) {
     if (matching.targetOf(entity) !== undefined || mayBeNamed(entity, named, matching)) continue;
     const operation = compared.deletion(entity);

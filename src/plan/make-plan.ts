@@ -12,6 +12,7 @@ import { protectedIn } from './protected.ts';
 import { scoped } from './scope.ts';
 import { gatherSecrets, type Secrets } from './secrets.ts';
 import { sequence } from './sequence.ts';
+import { undeliveredDiagnostics } from './undelivered.ts';
 import { planWarnings } from './warnings.ts';
 import { writesOf } from './writes.ts';
 
@@ -54,12 +55,13 @@ export function plan(input: PlanInput): PlannedDelivery {
         unchanged: found.unchanged,
       },
       changes: inOrder.map((operation) => changeFor(operation, matching, secrets)),
-      warnings: [...scope.warnings, ...planWarnings(found, ordered, matching, secrets)],
+      warnings: planWarnings(found, ordered, matching, secrets),
       held: guard(deleted, matching, input, secrets, kept),
     },
     writes: writesOf(ordered, operations, matching, input.mode, (operation) => changeOf.get(operation) ?? 0),
     left: left.map((operation) => changeFor(operation, matching, secrets)),
     unread: found.unread,
+    refused: undeliveredDiagnostics(input.destination, [...scope.undelivered, ...found.unwritable], secrets),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { EntityName } from '../model/diagnostic.ts';
+import type { Diagnostic, EntityName } from '../model/diagnostic.ts';
 import type { Json } from '../model/json.ts';
 import type { KindName } from '../model/kind.ts';
 import type { Location } from '../model/location.ts';
@@ -90,6 +90,11 @@ export interface PlannedDelivery {
   readonly plan: Plan;
   /** In the order in which they may be sent; empty for a DB-less destination, which takes its state whole. */
   readonly writes: readonly Write[];
+  /**
+   * Why the destination cannot have all that is declared, whatever is written: a finding for each entity that would be
+   * missing. With any, nothing may go out, and nothing counts as in place. Left out where there is none.
+   */
+  readonly refused?: readonly Diagnostic[];
   /** Changes that were left out because another writer keeps undoing them; none where left out. */
   readonly left?: readonly Change[];
   /** Fields that were not compared because the destination does not give them back, as `kind/field`, sorted. */

@@ -5,12 +5,14 @@ import { kinds } from '../model/kinds.ts';
 import type { Live } from '../model/live.ts';
 import { allEntities, type State, stateOf } from '../model/state.ts';
 import type { PlanInput } from './plan-input.ts';
+import type { Undelivered } from './undelivered.ts';
 
 /** The two sides that a plan compares: what Konverge may change, and no more. */
 export interface Scoped {
   readonly target: State;
   readonly live: State;
-  readonly warnings: readonly string[];
+  /** What is declared and cannot be delivered, though the configuration does not exclude it. */
+  readonly undelivered: readonly Undelivered[];
 }
 
 /**
@@ -19,30 +21,28 @@ export interface Scoped {
  */
 export function scoped(input: PlanInput): Scoped {
   const reasons = unmanagedReasons(input);
-  const skipped = new Map<string, number>();
+  const undelivered: Undelivered[] = [];
   const target = keep(input.state, (entity, wasLeftOut) => {
+    if (excluded(input, entity)) return false;
     const reason = reasons.get(entity.kind);
     if (reason !== undefined) {
-      count(skipped, `${kinds[entity.kind].label}\n${reason}`);
+      undelivered.push({ entity, obstacle: obstacleOf(input.live, entity.kind, reason) });
       return false;
     }
-    if (excluded(input, entity)) return false;
     const lost = entity.references.find((reference) => {
       const to = reference.id === null ? undefined : input.state.byId(reference.kind, reference.id);
       return to !== undefined && wasLeftOut(to) && (!to.idGiven || belongs(entity.kind, reference.field));
     });
     if (lost === undefined) return true;
-    count(skipped, `${kinds[entity.kind].label}\nit depends on a ${kinds[lost.kind].label} that is not managed here`);
+    undelivered.push({ entity, obstacle: { is: 'dependant', on: lost.kind } });
     return false;
   });
-  return {
-    target,
-    live: scopedLive(input, input.live, reasons),
-    warnings: [...skipped].map(([key, number]) => {
-      const [label = '', reason = ''] = key.split('\n');
-      return `not managed: ${number} × ${label} left alone (${reason})`;
-    }),
-  };
+  return { target, live: scopedLive(input, input.live, reasons), undelivered };
+}
+
+function obstacleOf({ unlisted }: Live, kind: KindName, why: string): Undelivered['obstacle'] {
+  const by = unlisted?.get(kind);
+  return by === undefined ? { is: 'unmanaged', why } : { is: 'unlisted', by };
 }
 
 function unmanagedReasons(input: PlanInput): ReadonlyMap<KindName, string> {
@@ -107,8 +107,4 @@ function keep(state: State, wanted: (entity: Entity, wasLeftOut: (other: Entity)
     return stays;
   });
   return leftOut.size === 0 ? state : stateOf(kept, state.selectTags);
-}
-
-function count(counts: Map<string, number>, key: string): void {
-  counts.set(key, (counts.get(key) ?? 0) + 1);
 }

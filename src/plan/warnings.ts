@@ -1,5 +1,4 @@
 import { describe, type Entity } from '../model/entity.ts';
-import { kinds } from '../model/kinds.ts';
 import type { Differences, Unpruned } from './differences.ts';
 import type { Matching } from './match.ts';
 import type { Secrets } from './secrets.ts';
@@ -15,12 +14,6 @@ export function planWarnings(
 ): readonly string[] {
   const named = (entity: Entity) => describeSafely(entity, secrets);
   const warnings: string[] = [];
-  for (const { entity, reference } of found.unwritable) {
-    const missing = secrets.inName(reference.identity);
-    warnings.push(
-      `${describeSafely(entity, secrets)} is left alone: it names ${kinds[reference.kind].label} "${missing}", which is not known here`,
-    );
-  }
   const kept = found.unpruned.filter(({ why }) => why === 'prune is off').length;
   if (kept > 0) {
     warnings.push(`${kept} live ${kept === 1 ? 'entity is' : 'entities are'} not declared, and kept: prune is off`);

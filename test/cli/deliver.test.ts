@@ -199,6 +199,32 @@ describe('plan', () => {
     expect(planned.stderr).toContain('missing-reference');
   });
 
+  test('what cannot be delivered is said as apply says it, and ends with 1', async () => {
+    kong.behaviour({ fail: { status: 403, methods: ['GET'], path: '/plugins?' } });
+    const planned = await run('plan', '--to', 'gateway', '--exit-code');
+    const refused =
+      /plugin "rate-limiting:route\/orders" cannot be .*\/plugins was answered with 403.*services\.yaml:10/s;
+    expect(planned).toMatchObject({ code: 1, stderr: expect.stringMatching(refused) });
+    expect(planned.stdout).toMatch(/to create/);
+    const delivered = await run('apply', '--to', 'gateway');
+    expect(delivered).toMatchObject({ code: 1, stderr: expect.stringMatching(refused) });
+    kong.behaviour({ fail: null });
+    expect(kong.counters().writes).toBe(0);
+  });
+
+  test('a clash with what others own there is said as apply says it, and ends with 1', async () => {
+    kong.request('POST', '/services', { name: 'orders', host: 'theirs.example.com', tags: ['theirs'] });
+    kong.clearLog();
+    const tagged = `_info: { select_tags: [ours] }\n`;
+    await folder.write({ 'gateway/tags.yaml': `_format_version: "3.0"\n${tagged}` });
+    const clash = /another service with the name of service "orders".*"theirs".*services\.yaml:3/s;
+    const planned = await run('plan', '--to', 'gateway');
+    expect(planned).toMatchObject({ code: 1, stderr: expect.stringMatching(clash) });
+    expect(kong.counters().writes).toBe(0);
+    expect(await run('apply', '--to', 'gateway')).toMatchObject({ code: 1, stderr: expect.stringMatching(clash) });
+    expect(kong.counters().writes).toBe(0);
+  });
+
   test('files can be planned against a Kong that is in no configuration', async () => {
     const planned = await konverge(['plan', '--kong', kong.url, '--format', 'json', folder.path], '/');
     expect(planned.code).toBe(0);

@@ -2,6 +2,7 @@ import type { DestinationSettings } from '../../src/config/settings.ts';
 import type { Destination, Outcome } from '../../src/destination/destination.ts';
 import { lanePlan } from '../../src/lane/lane-plan.ts';
 import { type PassEnd, pass } from '../../src/lane/pass.ts';
+import type { KindName } from '../../src/model/kind.ts';
 import type { Plan } from '../../src/plan/plan.ts';
 import { asFailure, type FailureFacts } from '../../src/platform/failure.ts';
 import { type Bench, bundledSchemas, type Files, offerOf } from './bench.ts';
@@ -20,6 +21,7 @@ export interface Delivered {
 export interface Wish {
   readonly destination?: Destination;
   readonly tags?: readonly string[];
+  readonly excludeKinds?: readonly KindName[];
   readonly settings?: Partial<DestinationSettings>;
   readonly signal?: AbortSignal;
   readonly goOn?: () => boolean;
@@ -33,13 +35,16 @@ export async function deliver(bench: Bench, files: Files, wish: Wish = {}): Prom
   const settings = { ...bench.settings, ...wish.settings };
   const destination = wish.destination ?? bench.open({ ...wish.settings, tags });
   const schemas = await bundledSchemas();
-  const offer = offerOf(files, { ...bench.scope, tags }, schemas[bench.edition], { rules: wish.rules ?? {} });
+  const excludeKinds = wish.excludeKinds ?? [];
+  const offer = offerOf(files, { ...bench.scope, tags, excludeKinds }, schemas[bench.edition], {
+    rules: wish.rules ?? {},
+  });
   let outcome: Outcome | null = null;
   let plan: Plan | null = null;
   const makePlan = lanePlan({
     destination: bench.name,
     policy: settings.policy,
-    exclude: { kinds: [], tags: settings.exclude.tags, prune: settings.exclude.prune },
+    exclude: { kinds: excludeKinds, tags: settings.exclude.tags, prune: settings.exclude.prune },
     knowsHistory: false,
   });
   try {

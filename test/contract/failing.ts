@@ -125,21 +125,66 @@ export function failing(contract: Contract): void {
     return;
   }
 
-  survives('never prunes what it may not list, and says that it is not managed', async (bench) => {
+  survives('never prunes what it may not list, and delivers nothing that declares it', async (bench) => {
     const vaulted = { ...shop, vaults: [{ name: 'env', prefix: 'kept', config: { prefix: 'V_' } }] };
     await applied(bench, deck(vaulted));
     for (const status of [403, 404]) {
       behave(bench, { fail: { status, methods: ['GET'], path: '/vaults?' } });
       const { plan } = await applied(bench, deck(shop));
       expect(plan?.changes).toEqual([]);
-      const declared = await applied(bench, deck(vaulted));
-      expect(declared.plan?.warnings.join()).toMatch(/not managed: 1 × vault/);
-      expect(declared.ended).toMatchObject({
-        confirmation: { detail: expect.stringMatching(/not managed: 1 × vault/) },
+      bench.forget();
+      const changed = { ...vaulted, consumers: [{ username: 'ann' }, { username: 'bob' }] };
+      const declared = await deliver(bench, deck(changed));
+      expect(declared).toMatchObject({
+        end: 'rejected',
+        ended: { leaves: status === 403 ? 'unknown' : 'last-good', diagnostics: [{ entities: [{ name: 'kept' }] }] },
       });
+      expect(wordsOf(declared)).toMatch(
+        new RegExp(
+          `^kong\\.json:1 vault "kept" cannot be delivered .* GET http\\S+/vaults was answered with ${status} `,
+        ),
+      );
+      expect(bench.writes()).toBe(0);
     }
     behave(bench, { fail: null });
     expect(await bench.list('vaults')).toHaveLength(1);
+  });
+
+  survives('opens no route whose declared authentication it cannot see, nor calls it in place', async (bench) => {
+    const routes = [{ name: 'r', paths: ['/r'], plugins: [{ name: 'key-auth' }] }];
+    const guarded = deck({ services: [{ name: 'a', host: 'a.test', routes }] });
+    behave(bench, { fail: { status: 403, methods: ['GET'], path: '/plugins?' } });
+    const delivered = await deliver(bench, guarded);
+    expect(delivered.end).toBe('rejected');
+    expect(wordsOf(delivered)).toMatch(/plugin "key-auth:route\/r" .*\/plugins was answered with 403/);
+    behave(bench, { fail: null });
+    expect(await bench.list('routes')).toEqual([]);
+    await applied(bench, guarded);
+    behave(bench, { fail: { status: 403, methods: ['GET'], path: '/plugins?' } });
+    expect((await deliver(bench, guarded)).end).toBe('rejected');
+    behave(bench, { fail: null });
+    await settled(bench, guarded);
+  });
+
+  if (mode === 'database' && edition === 'oss') {
+    survives('delivers nothing of what declares a kind that an open-source Kong has not', async (bench) => {
+      const partials = [{ name: 'p', type: 'redis-ce', config: { host: 'redis.test' } }];
+      const delivered = await deliver(bench, deck({ ...shop, partials }));
+      expect(delivered.end).toBe('rejected');
+      expect(wordsOf(delivered)).toMatch(/^kong\.json:1 .*partial "p".*/);
+      expect(bench.writes()).toBe(0);
+      await applied(bench, deck({ ...shop, partials }), { excludeKinds: ['partials'] });
+    });
+  }
+
+  survives('confirms nothing that it may not read back', async (bench) => {
+    await applied(bench, deck({ services: [{ name: 'a', host: 'a.test' }] }));
+    // The first reading goes through, and the permission is gone by the second.
+    behave(bench, { fail: { status: 403, methods: ['GET'], path: '/plugins?', after: 1 } });
+    const plugins = [{ name: 'cors' }];
+    const delivered = await deliver(bench, deck({ services: [{ name: 'a', host: 'a.test', plugins }] }));
+    expect(delivered).toMatchObject({ end: 'rejected', ended: { leaves: 'unknown' } });
+    behave(bench, { fail: null });
   });
 
   survives('checks by the schemas it brings where it may not read those of the destination', async (bench) => {

@@ -6,7 +6,7 @@ import { asFailure } from '../../src/platform/failure.ts';
 import type { HttpRequest } from '../../src/platform/http-client.ts';
 import { type Bench, openBench } from '../contract/bench.ts';
 import { applied, deck, fieldOf, settled } from '../contract/changing.ts';
-import { deliver } from '../contract/deliver.ts';
+import { deliver, wordsOf } from '../contract/deliver.ts';
 
 const signal = new AbortController().signal;
 let bench: Bench;
@@ -81,16 +81,22 @@ test('leaves alone what Konnect has made for itself', async () => {
   await settled(bench, files);
 });
 
-test('says which kinds Konnect has not, and delivers the rest', async () => {
+test('delivers nothing of what declares a kind that Konnect has not, unless that is excluded on purpose', async () => {
   const files = deck({
     services: [{ name: 'a', host: 'a.test' }],
     consumers: [
       { username: 'ann', oauth2_credentials: [{ name: 'app', client_id: 'c', client_secret: 's', redirect_uris: [] }] },
     ],
   });
-  const { plan, ended } = await applied(bench, files);
-  expect(plan?.warnings.join()).toMatch(/not managed: 1 × OAuth2? .*Konnect has no such kind/i);
-  expect(ended).toMatchObject({ confirmation: { detail: expect.stringMatching(/not managed/) } });
+  bench.forget();
+  const delivered = await deliver(bench, files);
+  expect(delivered.end).toBe('rejected');
+  expect(wordsOf(delivered)).toMatch(
+    /kong\.json:1 OAuth2 credential "c" cannot be .*exclude\.kinds: \[oauth2_credentials\]/,
+  );
+  expect(bench.writes()).toBe(0);
+  await applied(bench, files, { excludeKinds: ['oauth2_credentials'] });
+  expect(await fieldOf(bench, 'services', 'name')).toEqual(['a']);
 });
 
 test('keeps to the rate that it is allowed, with all of its requests at once', async () => {

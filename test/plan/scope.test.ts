@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { KindName } from '../../src/model/kind.ts';
-import { changesOf, liveOf, planFrom, raw, stateFrom, uuid } from './support.ts';
+import { changesOf, liveOf, planFrom, raw, refusalsOf, stateFrom, uuid } from './support.ts';
 
 const service = (name: string, tags: readonly string[] = []) => raw('services', { name, host: 'h.test', tags });
 
@@ -31,9 +31,34 @@ describe('what a plan may touch', () => {
   test('is not a kind that the destination refuses to list, which is never taken for empty', () => {
     const notManaged = new Map<KindName, string>([['vaults', 'the server answers 403']]);
     const target = stateFrom([service('s'), raw('vaults', { name: 'env', prefix: 'my-env' })]);
-    const { plan } = planFrom(liveOf(stateFrom([]), notManaged), target);
-    expect(plan.changes.map(({ kind }) => kind)).toEqual(['services']);
-    expect(plan.warnings).toEqual(['not managed: 1 × vault left alone (the server answers 403)']);
+    const planned = planFrom(liveOf(stateFrom([]), notManaged), target);
+    expect(planned.plan.changes.map(({ kind }) => kind)).toEqual(['services']);
+    expect(refusalsOf(planned)).toEqual([
+      'not-deliverable gateway.yaml:3 vault "my-env" cannot be delivered to prod: the server answers 403',
+    ]);
+  });
+
+  test('says which listing was refused, and whose matter that is', () => {
+    const notManaged = new Map<KindName, string>([['vaults', 'refused']]);
+    const target = stateFrom([raw('vaults', { name: 'env', prefix: 'my-env' })]);
+    const refused = (status: number) => {
+      const unlisted = new Map([['vaults' as const, { url: 'http://kong:8001/vaults', status }]]);
+      return refusalsOf(planFrom({ ...liveOf(stateFrom([]), notManaged), unlisted }, target));
+    };
+    expect(refused(403)).toEqual([
+      'not-listable gateway.yaml:3 vault "my-env" cannot be delivered to prod, which does not let this user list vaults: GET http://kong:8001/vaults was answered with 403',
+    ]);
+    expect(refused(404)).toEqual([
+      'not-deliverable gateway.yaml:3 vault "my-env" cannot be delivered to prod, which has no vaults to list: GET http://kong:8001/vaults was answered with 404',
+    ]);
+  });
+
+  test('is not what the configuration excludes on purpose, whether it can be listed or not', () => {
+    const notManaged = new Map<KindName, string>([['vaults', 'the server answers 403']]);
+    const target = stateFrom([raw('vaults', { name: 'env', prefix: 'my-env' })]);
+    const exclude = { kinds: ['vaults'], tags: [], prune: false } as const;
+    const planned = planFrom(liveOf(stateFrom([]), notManaged), target, { exclude });
+    expect([...changesOf(planned), ...refusalsOf(planned)]).toEqual([]);
   });
 
   test('is nothing that hangs on what is not managed', () => {
@@ -41,11 +66,11 @@ describe('what a plan may touch', () => {
     const consumer = raw('consumers', { username: 'ann' });
     const target = stateFrom([consumer, raw('acls', { group: 'g' }, { to: { consumer } })]);
     const stray = raw('acls', { group: 'x' }, { to: { consumer: { id: uuid(1) } } });
-    const { plan } = planFrom(liveOf(stateFrom([stray]), notManaged), target);
-    expect(plan.changes).toEqual([]);
-    expect(plan.warnings).toEqual([
-      'not managed: 1 × consumer left alone (the server answers 403)',
-      'not managed: 1 × ACL group left alone (it depends on a consumer that is not managed here)',
+    const planned = planFrom(liveOf(stateFrom([stray]), notManaged), target);
+    expect(planned.plan.changes).toEqual([]);
+    expect(refusalsOf(planned)).toEqual([
+      'not-deliverable gateway.yaml:3 consumer "ann" cannot be delivered to prod: the server answers 403',
+      'not-deliverable gateway.yaml:3 ACL group "ann/g" cannot be delivered to prod: it depends on a consumer that cannot be either',
     ]);
   });
 
@@ -75,9 +100,11 @@ describe('what a plan may touch', () => {
       consumer,
       raw('oauth2_credentials', { name: 'app', client_id: 'id' }, { to: { consumer } }),
     ]);
-    const { plan } = planFrom(live, target, { mode: 'konnect' });
-    expect(plan.changes).toEqual([]);
-    expect(plan.warnings).toEqual(['not managed: 1 × OAuth2 credential left alone (Konnect has no such kind)']);
+    const planned = planFrom(live, target, { mode: 'konnect' });
+    expect(planned.plan.changes).toEqual([]);
+    expect(refusalsOf(planned)).toEqual([
+      'not-deliverable gateway.yaml:3 OAuth2 credential "id" cannot be delivered to prod: Konnect has no such kind',
+    ]);
   });
 
   test('is never an entity without the reference that it was written with', () => {
@@ -86,10 +113,10 @@ describe('what a plan may touch', () => {
     const target = stateFrom([raw('plugins', { name: 'rate-limiting', config }, { to: { consumer } })]);
     const live = stateFrom([raw('plugins', { name: 'rate-limiting', config }, { to: { consumer: { id: uuid(1) } } })]);
     for (const state of [live, stateFrom([])]) {
-      const { plan, writes } = planFrom(state, target);
-      expect(writes).toEqual([]);
-      expect(plan.warnings).toEqual([
-        'plugin "rate-limiting:consumer/bob" is left alone: it names consumer "bob", which is not known here',
+      const planned = planFrom(state, target);
+      expect(planned.writes).toEqual([]);
+      expect(refusalsOf(planned)).toEqual([
+        'not-deliverable gateway.yaml:3 plugin "rate-limiting:consumer/bob" cannot be delivered to prod: it names consumer "bob", which is neither declared for this destination nor found there',
       ]);
     }
   });

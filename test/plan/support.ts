@@ -81,6 +81,11 @@ export function changesOf({ plan: { changes } }: PlannedDelivery): readonly stri
   return changes.map(({ action, kind, name }) => `${action} ${kind} ${name}`);
 }
 
+/** Why a plan cannot bring all that is declared: rule, place and message of each finding. */
+export function refusalsOf({ refused = [] }: PlannedDelivery): readonly string[] {
+  return refused.map(({ rule, message, locations: [place] }) => `${rule} ${place?.file}:${place?.line} ${message}`);
+}
+
 /** The writes of a plan in words: `update services shop`, `delete …`; what they wait for in brackets. */
 export function writesIn(delivery: PlannedDelivery): readonly string[] {
   return delivery.writes.map(({ change, action, kind, after }) => {

@@ -66,7 +66,7 @@ export function kongDatabase(world: DatabaseWorld): Destination {
       const outside = scope.tags.length === 0 ? [] : await namedOutside(scope, expected, signal);
       const state = assemble([...read.raw, ...outside], { workspace: world.workspace, selectTags: [] });
       await schemas.for(state, signal);
-      return { state, notManaged: read.notManaged, nodes: [], readAt: world.clock.now() };
+      return { state, notManaged: read.notManaged, unlisted: read.unlisted, nodes: [], readAt: world.clock.now() };
     },
     preflight: async (state, delivery, signal) => [
       ...(await takeOvers(owned(state), state, delivery, signal)),

@@ -7,7 +7,6 @@ import { asFailure } from '../../platform/failure.ts';
 import type { ChangeOutcome, Destination, Outcome } from '../destination.ts';
 import { readKinds } from '../reading/read-kinds.ts';
 import { type Bundled, ServedSchemas } from '../reading/served-schemas.ts';
-import { leftAlone } from '../wording.ts';
 import type { Refuser } from '../writing/refusals.ts';
 import { type ConfigBody, configBody, emptyHash, hashOf } from './config-body.ts';
 import type { Fleet } from './fleet.ts';
@@ -88,7 +87,7 @@ export function kongDbless(world: DblessWorld): Destination {
       );
       const state = assemble(read.raw, { workspace: null, selectTags: [] });
       await schemas.for(state, signal);
-      return { ...common, state, notManaged: read.notManaged };
+      return { ...common, state, notManaged: read.notManaged, unlisted: read.unlisted };
     },
     preflight: async () => [],
     apply: async (state, delivery, signal, goOn): Promise<Outcome> => {
@@ -109,9 +108,9 @@ export function kongDbless(world: DblessWorld): Destination {
       signal.throwIfAborted();
       return pushOutcome(refuser(), state, delivery, pushes, quorumOf(pushes.length));
     },
-    inPlace: (state, live, { plan }) => {
+    inPlace: (state, live) => {
       const wanted = hashOf(state);
-      const seen = nodesConfirmation(wanted, live.nodes, quorumOf(live.nodes.length), leftAlone(plan));
+      const seen = nodesConfirmation(wanted, live.nodes, quorumOf(live.nodes.length));
       if (seen.confirmed) delivered = wanted;
       return seen;
     },

@@ -14,12 +14,7 @@ export type Pushed = Push & { readonly sent: boolean };
 const mostNamed = 5;
 
 /** Whether enough nodes report a hash; in words, how many do, and what is with the others. */
-export function nodesConfirmation(
-  wanted: string,
-  nodes: readonly LiveNode[],
-  quorum: number,
-  left: string,
-): Confirmation {
+export function nodesConfirmation(wanted: string, nodes: readonly LiveNode[], quorum: number): Confirmation {
   const live = nodes.filter((node) => node.hash === wanted);
   const silent = nodes.filter((node) => node.hash === null);
   const others = nodes.filter((node) => node.hash !== null && node.hash !== wanted);
@@ -33,7 +28,7 @@ export function nodesConfirmation(
   return {
     confirmed: live.length >= quorum,
     incomplete: others.length > 0,
-    detail: `${words.join('; ')}${left}`,
+    detail: words.join('; '),
     unread: [],
   };
 }

@@ -82,7 +82,14 @@ export function konnect(world: KonnectWorld): Destination {
       const outside = scope.tags.length === 0 ? [] : await namedOutside(scope, expected, signal);
       const state = assemble([...read.raw.filter(ours), ...outside], { workspace: null, selectTags: [] });
       await schemas.for(state, signal);
-      return { state, notManaged: read.notManaged, nodes: [], rollout, readAt: world.clock.now() };
+      return {
+        state,
+        notManaged: read.notManaged,
+        unlisted: read.unlisted,
+        nodes: [],
+        rollout,
+        readAt: world.clock.now(),
+      };
     },
     // Konnect checks when it is written to; there is no call that checks and changes nothing for every kind.
     preflight: async (state, delivery, signal) =>

@@ -2,6 +2,7 @@ import type { RawEntity } from '../../model/assemble.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { ApiPaths, Kind, KindName } from '../../model/kind.ts';
 import { kinds } from '../../model/kinds.ts';
+import type { Unlisted } from '../../model/live.ts';
 import { asFailure, Failure } from '../../platform/failure.ts';
 import { bounded, type RequestWorld, send } from '../requests.ts';
 import { rawLive, rawMembership } from './live-entity.ts';
@@ -23,6 +24,8 @@ export interface ReadWorld extends RequestWorld {
 export interface ReadKinds {
   readonly raw: readonly RawEntity[];
   readonly notManaged: ReadonlyMap<KindName, string>;
+  /** Of these, those whose listing was asked for and refused. */
+  readonly unlisted: ReadonlyMap<KindName, Unlisted>;
 }
 
 /** The largest page that Kong and Konnect give (kong.md "Listing"). */
@@ -47,6 +50,12 @@ const everywhere: ReadonlySet<KindName> = new Set([
  */
 export async function readKinds(world: ReadWorld, signal: AbortSignal): Promise<ReadKinds> {
   const notManaged = new Map<KindName, string>();
+  const unlisted = new Map<KindName, Unlisted>();
+  const refuse = (kind: Kind, { refused, failure }: Refused) => {
+    notManaged.set(kind.name, refused);
+    const { url, status } = failure.facts;
+    unlisted.set(kind.name, { url: url ?? '', status: status ?? 0 });
+  };
   const flat: { readonly kind: Kind; readonly path: string }[] = [];
   const nested: { readonly kind: Kind; readonly parent: Kind; readonly path: string }[] = [];
   for (const kind of Object.values(kinds)) {
@@ -68,7 +77,7 @@ export async function readKinds(world: ReadWorld, signal: AbortSignal): Promise<
     flat.map(({ kind, path }) => async () => {
       const answers = await listOrRefusal(world, kind, path, signal);
       if ('refused' in answers) {
-        notManaged.set(kind.name, answers.refused);
+        refuse(kind, answers);
         if (everywhere.has(kind.name)) refusals.push(answers.failure);
       } else
         lists.set(
@@ -81,14 +90,17 @@ export async function readKinds(world: ReadWorld, signal: AbortSignal): Promise<
   if (refusal !== undefined && ![...everywhere].some((kind) => lists.has(kind))) throw refusal;
   for (const { kind, parent, path } of nested) {
     const refused = notManaged.get(parent.name);
-    if (refused !== undefined) notManaged.set(kind.name, refused);
-    else {
+    if (refused !== undefined) {
+      notManaged.set(kind.name, refused);
+      const by = unlisted.get(parent.name);
+      if (by !== undefined) unlisted.set(kind.name, by);
+    } else {
       const under = await readNested(world, { kind, parent, path }, lists.get(parent.name) ?? [], signal);
-      if (typeof under === 'string') notManaged.set(kind.name, under);
-      else lists.set(kind.name, under);
+      if ('refused' in under) refuse(kind, under);
+      else lists.set(kind.name, under.list);
     }
   }
-  return { raw: [...lists.values()].flat(), notManaged };
+  return { raw: [...lists.values()].flat(), notManaged, unlisted };
 }
 
 interface NestedList {
@@ -102,27 +114,28 @@ async function readNested(
   nested: NestedList,
   parents: readonly RawEntity[],
   signal: AbortSignal,
-): Promise<readonly RawEntity[] | string> {
+): Promise<{ readonly list: readonly RawEntity[] } | Refused> {
   const { kind, path } = nested;
   // The first parent is asked alone: where it is refused for want of the collection, so would be all others.
   const [first, ...others] = parents.flatMap((parent) => (parent.id === null ? [] : [parent.id]));
-  if (first === undefined) return [];
-  const read = async (id: string): Promise<readonly RawEntity[] | string> => {
+  if (first === undefined) return { list: [] };
+  const read = async (id: string): Promise<{ readonly list: readonly RawEntity[] } | Refused> => {
     const answers = await listOrRefusal(world, kind, path.replace('{parent}', encodeURIComponent(id)), signal);
-    if (!('refused' in answers)) return answers.list.map((answer) => rawUnder(kind, id, answer));
+    if (!('refused' in answers)) return { list: answers.list.map((answer) => rawUnder(kind, id, answer)) };
     if (answers.failure.facts.status === 404 && !(await isThere(world, nested.parent, id, signal))) {
       throw vanished(kind, path);
     }
-    return answers.refused;
+    return answers;
   };
   const probed = await read(first);
-  if (typeof probed === 'string') return probed;
+  if ('refused' in probed) return probed;
   const rest = await bounded(
     world.concurrency,
     others.map((id) => () => read(id)),
   );
-  if (rest.some((answer) => typeof answer === 'string')) throw vanished(kind, path);
-  return [...probed, ...rest.flatMap((answer) => (typeof answer === 'string' ? [] : answer))];
+  const all = rest.map((answer) => ('refused' in answer ? null : answer.list));
+  if (all.includes(null)) throw vanished(kind, path);
+  return { list: [...probed.list, ...all.flatMap((list) => list ?? [])] };
 }
 
 function rawUnder(kind: Kind, parent: string, answer: JsonObject): RawEntity {
@@ -141,7 +154,12 @@ async function isThere(world: ReadWorld, parent: Kind, id: string, signal: Abort
 /** Why a collection is not managed that the user may not list. */
 export const notListed = 'the destination does not let this user list it';
 
-type Listed = { readonly list: readonly JsonObject[] } | { readonly refused: string; readonly failure: Failure };
+interface Refused {
+  readonly refused: string;
+  readonly failure: Failure;
+}
+
+type Listed = { readonly list: readonly JsonObject[] } | Refused;
 
 async function listOrRefusal(world: ReadWorld, kind: Kind, path: string, signal: AbortSignal): Promise<Listed> {
   try {

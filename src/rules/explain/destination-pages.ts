@@ -12,6 +12,16 @@ export const destinationPages: ReadingPages = {
     why: 'What depends on the entity was not sent either; everything else was.',
     fix: 'Correct what its answer names; the next revision is delivered at once.',
   },
+  'not-listable': {
+    what: 'The files declare an entity of a kind that the destination does not let Konverge list.',
+    why: 'Nobody can then know whether it is there, and a route without its declared plugin would be open. So nothing of the revision goes out there.',
+    fix: 'Give the user of the destination the permission, or say with `exclude.kinds` that somebody else looks after that kind.',
+  },
+  'not-deliverable': {
+    what: 'The files declare an entity that this destination cannot have: it has no such kind, or leaves it to others, or the entity names something that is neither declared nor there.',
+    why: 'The rest without it would not be what was asked for, so that nothing goes out and no success is told.',
+    fix: 'Take it out of what this destination gets, correct what it names, or leave its kind out on purpose with `exclude.kinds`.',
+  },
   'outside-scope': {
     what: 'The destination has an entity with the same name, id or unique value that is not among those that Konverge owns there.',
     why: 'It belongs to somebody else, and is never taken over without being asked.',

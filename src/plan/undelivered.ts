@@ -1,0 +1,95 @@
+import type { Diagnostic } from '../model/diagnostic.ts';
+import { describe, type Entity, type Reference } from '../model/entity.ts';
+import type { KindName } from '../model/kind.ts';
+import { kinds } from '../model/kinds.ts';
+import type { Unlisted } from '../model/live.ts';
+import { fileLocation } from '../model/location.ts';
+import type { Secrets } from './secrets.ts';
+
+/** Why a declared entity cannot be delivered to a destination, though nothing in the settings leaves it out. */
+export type Obstacle =
+  /** The destination refuses to list the kind, so that nobody can know what is there. */
+  | { readonly is: 'unlisted'; readonly by: Unlisted }
+  /** The kind is not managed there. */
+  | { readonly is: 'unmanaged'; readonly why: string }
+  /** It depends on an entity of a kind that is not managed there. */
+  | { readonly is: 'dependant'; readonly on: KindName }
+  /** It names what neither the files nor the destination have. */
+  | { readonly is: 'unknown-reference'; readonly reference: Reference };
+
+/** A declared entity that would be missing, and why. */
+export interface Undelivered {
+  readonly entity: Entity;
+  readonly obstacle: Obstacle;
+}
+
+/** The rule of what cannot be delivered for want of a permission: a matter of the destination, and of no revision. */
+export const notListable = 'not-listable';
+
+/**
+ * Findings about declared entities that would be missing at a destination, one for each. With one of them nothing goes
+ * out: a route without its declared authentication is worse than none.
+ */
+export function undeliveredDiagnostics(
+  destination: string,
+  undelivered: readonly Undelivered[],
+  secrets: Secrets,
+): readonly Diagnostic[] {
+  return undelivered.map(({ entity, obstacle }) => {
+    const name = secrets.inName(entity.name);
+    const [rule, message, hint] = wording(destination, { ...entity, name }, obstacle, secrets);
+    return {
+      rule,
+      severity: 'error',
+      message,
+      hint,
+      locations: [entity.source?.location ?? fileLocation('(not in the files)')],
+      entities: [{ kind: entity.kind, name }],
+    };
+  });
+}
+
+type Wording = readonly [rule: string, message: string, hint: string];
+
+function wording(destination: string, entity: Entity, obstacle: Obstacle, secrets: Secrets): Wording {
+  const leaveOut = `leave the kind out of this destination on purpose: exclude.kinds: [${entity.kind}]`;
+  const elsewhere = `Take it out of what this destination gets (include, exclude.files), or ${leaveOut}.`;
+  switch (obstacle.is) {
+    case 'unlisted': {
+      const { status, url } = obstacle.by;
+      const asked = `GET ${url} was answered with ${status}`;
+      if (status === 403) {
+        return [
+          notListable,
+          `${describe(entity)} cannot be delivered to ${destination}, which does not let this user list ${entity.kind}: ${asked}`,
+          `Let the user of this destination read and write ${entity.kind}; or ${leaveOut}.`,
+        ];
+      }
+      return [
+        'not-deliverable',
+        `${describe(entity)} cannot be delivered to ${destination}, which has no ${entity.kind} to list: ${asked}`,
+        elsewhere,
+      ];
+    }
+    case 'unmanaged':
+      return [
+        'not-deliverable',
+        `${describe(entity)} cannot be delivered to ${destination}: ${obstacle.why}`,
+        elsewhere,
+      ];
+    case 'dependant':
+      return [
+        'not-deliverable',
+        `${describe(entity)} cannot be delivered to ${destination}: it depends on a ${kinds[obstacle.on].label} that cannot be either`,
+        elsewhere,
+      ];
+    case 'unknown-reference': {
+      const { kind, identity } = obstacle.reference;
+      return [
+        'not-deliverable',
+        `${describe(entity)} cannot be delivered to ${destination}: it names ${kinds[kind].label} "${secrets.inName(identity)}", which is neither declared for this destination nor found there`,
+        `Declare the ${kinds[kind].label}, create it there first, or name it by its id; or ${leaveOut}.`,
+      ];
+    }
+  }
+}
