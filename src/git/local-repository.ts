@@ -6,16 +6,18 @@ import type { RepositorySettings } from '../config/settings.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { asFailure } from '../platform/failure.ts';
 import { gitFailure, shortRevision } from './git-failure.ts';
+import { mergeCommits } from './merging/merge-commits.ts';
+import type { Merged } from './merging/merge-snapshots.ts';
 import { ByteCache } from './objects/byte-cache.ts';
 import { ObjectDatabase } from './objects/object-database.ts';
 import { StoreDamage } from './objects/store-damage.ts';
 import { commitSnapshot, readCommit } from './reading/commit-snapshot.ts';
 import { firstParents } from './reading/first-parents.ts';
 import type { SnapshotLimits } from './reading/snapshot-limits.ts';
-import type { Repository, Resolved } from './repository.ts';
+import type { Proposals, Repository, Resolved } from './repository.ts';
 
 /** A repository on this machine, bare or with a working tree. It is only read, and nothing of it is copied. */
-export class LocalRepository implements Repository {
+export class LocalRepository implements Repository, Proposals {
   readonly #settings: RepositorySettings;
   readonly #limits: SnapshotLimits;
   readonly #folder: string;
@@ -76,6 +78,14 @@ export class LocalRepository implements Repository {
     signal.throwIfAborted();
     const commit = await this.#explain(signal, () => readCommit(this.#objects, revision), revision);
     return { title: commit.title, author: commit.author, at: commit.at };
+  }
+
+  async merge(base: string, head: string, history: number, signal: AbortSignal): Promise<Merged> {
+    signal.throwIfAborted();
+    const reading = { objects: this.#objects, blobs: this.#blobs, limits: this.#limits, signal };
+    const request = { base, head, path: this.#settings.path, history };
+    // A clone that is shallow itself has no more to give.
+    return await this.#explain(signal, () => mergeCommits(reading, request, () => Promise.resolve(false)), head);
   }
 
   close(): Promise<void> {

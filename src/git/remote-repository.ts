@@ -5,12 +5,14 @@ import type { Clock } from '../platform/clock.ts';
 import { asFailure, type Failure } from '../platform/failure.ts';
 import type { Log } from '../platform/log.ts';
 import { gitFailure, publicUrl } from './git-failure.ts';
+import { mergeCommits } from './merging/merge-commits.ts';
+import type { Merged } from './merging/merge-snapshots.ts';
 import { ByteCache } from './objects/byte-cache.ts';
 import { StoreDamage } from './objects/store-damage.ts';
 import { commitSnapshot, readCommit } from './reading/commit-snapshot.ts';
 import { firstParents } from './reading/first-parents.ts';
 import type { SnapshotLimits } from './reading/snapshot-limits.ts';
-import type { Repository, Resolved } from './repository.ts';
+import type { Proposals, Repository, Resolved } from './repository.ts';
 import { Serial } from './store/serial.ts';
 import type { Remote, Store } from './store/store.ts';
 import type { StoreLimits, StoreShelf } from './store/store-shelf.ts';
@@ -35,7 +37,7 @@ const refsLimitBytes = 64 * 1024 * 1024;
 const deepenBy = 50;
 
 /** A repository that is reached over HTTP, with its store on disk. */
-export class RemoteRepository implements Repository {
+export class RemoteRepository implements Repository, Proposals {
   readonly #settings: RepositorySettings;
   readonly #limits: RepositoryLimits;
   readonly #shelf: StoreShelf;
@@ -126,6 +128,29 @@ export class RemoteRepository implements Repository {
     );
   }
 
+  async merge(base: string, head: string, history: number, signal: AbortSignal): Promise<Merged> {
+    const deepen = async (depth: number): Promise<boolean> => {
+      await this.#attempt(signal, this.#settings.timeoutMs, (inner) =>
+        this.#writing.run(inner, async () => {
+          const store = this.#shelf.current;
+          if (store === null) throw new StoreDamage('missing', 'the store is closed');
+          await store.deepen(this.#remote(inner), base, depth);
+          await store.deepen(this.#remote(inner), head, depth);
+        }),
+      );
+      return true;
+    };
+    for (const revision of [base, head]) {
+      await this.#attempt(signal, this.#settings.timeoutMs, (inner) =>
+        this.#writing.run(inner, () => this.#bringObjects(revision, inner)),
+      );
+    }
+    return await this.#withCommit(base, signal, async (store) => {
+      const reading = { objects: store.objects, blobs: this.#blobs, limits: this.#limits.snapshot, signal };
+      return await mergeCommits(reading, { base, head, path: this.#settings.path, history }, deepen);
+    });
+  }
+
   async close(): Promise<void> {
     await this.#transport.close();
     await this.#shelf.close();
@@ -176,6 +201,16 @@ export class RemoteRepository implements Repository {
     const ms = Math.round(this.#clock.monotonic() - begun);
     this.#log.info({ revision, reason, ms }, 'a new store was fetched');
     this.#settle(fresh, revision, refusal);
+  }
+
+  /** Makes sure that a commit's objects are in the store in force, whatever the commit itself is refused for. Only in turn. */
+  async #bringObjects(revision: string, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#bring(revision, signal);
+    } catch (error) {
+      // What a commit is refused for was read from it: it is there.
+      if (signal.aborted || asFailure(error)?.facts.code !== 'path-missing') throw error;
+    }
   }
 
   /** Notes that a store has a commit whole; throws what the commit itself is refused for. */

@@ -1,10 +1,22 @@
 import type { Snapshot } from '../model/snapshot.ts';
+import type { Merged } from './merging/merge-snapshots.ts';
 
 /** What a poll of a branch found. */
 export type Resolved =
   | { readonly found: true; readonly revision: string }
   /** The remote answered, and has no such branch. Never the same as an empty repository path. */
   | { readonly found: false; readonly reason: string };
+
+/** Merges of commits in memory, as a review of proposed changes needs them. */
+export interface Proposals {
+  /**
+   * What merging `head` into `base` would give under the configured path: built from the two commits and their common
+   * ancestor, which is looked for at most `history` commits back on each side. Both commits are fetched where they are
+   * not at hand. A path that only one of them has counts as empty in the other; one that the result lacks is thrown,
+   * as reading a commit throws it. Throws Failure.
+   */
+  merge(base: string, head: string, history: number, signal: AbortSignal): Promise<Merged>;
+}
 
 /** A remote repository, followed without a working tree. Methods throw Failure when the remote or the store fails. */
 export interface Repository {

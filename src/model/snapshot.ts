@@ -6,7 +6,7 @@ export type SnapshotEntry =
   | { readonly type: 'file'; readonly bytes: Uint8Array; readonly blob: string | null }
   | { readonly type: 'symlink'; readonly target: string }
   | { readonly type: 'submodule'; readonly commit: string }
-  | { readonly type: 'oversized'; readonly sizeBytes: number; readonly limitBytes: number };
+  | { readonly type: 'oversized'; readonly sizeBytes: number; readonly limitBytes: number; readonly blob?: string };
 
 /**
  * Every file under the configured path at one revision. `revision` is a full SHA, or null for a working tree.

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 import type { RepositorySettings } from '../../src/config/settings.ts';
 import { openRepository, type RepositoryDeps } from '../../src/git/open-repository.ts';
-import type { Repository } from '../../src/git/repository.ts';
+import type { Proposals, Repository } from '../../src/git/repository.ts';
 import type { Snapshot } from '../../src/model/snapshot.ts';
 import { Failure } from '../../src/platform/failure.ts';
 import { silentLog } from '../../src/platform/log.ts';
@@ -21,7 +21,7 @@ export interface Scene {
   readonly remote: ServedRepository;
   /** The folder of the store that `open` uses. */
   readonly storePath: string;
-  open(settings?: Partial<RepositorySettings>, limits?: RepositoryDeps['limits']): Promise<Repository>;
+  open(settings?: Partial<RepositorySettings>, limits?: RepositoryDeps['limits']): Promise<Repository & Proposals>;
 }
 
 /** Sets a scene up before each test and takes it down afterwards. What is given is filled in before a test runs. */

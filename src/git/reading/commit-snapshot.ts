@@ -127,7 +127,7 @@ async function readEntry(
       const bytes = await readBlob(reading, entry.id);
       if (typeof bytes === 'number') {
         budget.take(path, 0);
-        return { type: 'oversized', sizeBytes: bytes, limitBytes: reading.limits.fileBytes };
+        return { type: 'oversized', sizeBytes: bytes, limitBytes: reading.limits.fileBytes, blob: entry.id };
       }
       budget.take(path, bytes.length);
       if (entry.type === 'symlink') return { type: 'symlink', target: new TextDecoder().decode(bytes) };
