@@ -1,4 +1,6 @@
 import type { Built } from '../build/built.ts';
+import type { Live } from '../model/live.ts';
+import type { PlannedDelivery } from '../plan/plan.ts';
 import { asFailure } from '../platform/failure.ts';
 import { before } from './before.ts';
 import type { Drift } from './drift.ts';
@@ -8,6 +10,7 @@ import type { BuildSchemas, Offer } from './offer.ts';
 import { type Applied, type PassEnd, type PassWorld, pass } from './pass.ts';
 import type { Quarantining } from './quarantining.ts';
 import type { StatusBoard } from './status-board.ts';
+import type { Survey } from './survey.ts';
 
 /** What one pass is for. */
 export interface Aim extends Pick<PassWorld, 'offer' | 'onDifference' | 'begins' | 'closed'> {
@@ -32,10 +35,22 @@ export class Attempts {
   readonly #world: AttemptsWorld;
   readonly #declared = new Set<string>();
   #approved: string | null = null;
+  #read: Omit<Survey, 'built'> | null = null;
 
   constructor(lane: LaneWorld, world: AttemptsWorld) {
     this.#lane = lane;
     this.#world = world;
+  }
+
+  /** What was read of the destination last, complete; null before there is any. */
+  get lastRead(): Omit<Survey, 'built'> | null {
+    return this.#read;
+  }
+
+  /** The plan of another state, against what was read last. Asks the destination nothing. */
+  planFor(built: Built, live: Live): PlannedDelivery | null {
+    const read = this.#read;
+    return read === null ? null : this.#lane.plan({ ...read, live, built, declaredEarlier: this.#declared });
   }
 
   /** Lets the plan with this fingerprint through, once. */
@@ -68,6 +83,9 @@ export class Attempts {
           declared: this.#declared,
           mayWrite: () => lease.held(),
           ended: (outcome) => board.countWrites(outcome),
+          seen: ({ identified, live, schemas }) => {
+            this.#read = { identified, live, schemas };
+          },
           identified: (identified) => {
             if (board.identified(identified)) quarantining.forget();
           },

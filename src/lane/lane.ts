@@ -1,5 +1,7 @@
+import type { Built } from '../build/built.ts';
+import type { Live } from '../model/live.ts';
 import type { State } from '../model/state.ts';
-import type { Plan } from '../plan/plan.ts';
+import type { Plan, PlannedDelivery } from '../plan/plan.ts';
 import { Attempts } from './attempts.ts';
 import { backoffMs } from './backoff.ts';
 import { Drift, driftText } from './drift.ts';
@@ -17,6 +19,7 @@ import { Proving } from './proving.ts';
 import { Quarantining } from './quarantining.ts';
 import { atRest, beingDelivered, beingProbed, beingRead, beingTakenBack, nothingOffered } from './sayings.ts';
 import { StatusBoard } from './status-board.ts';
+import type { Survey } from './survey.ts';
 import { tellEnding, tellKept } from './tell-ending.ts';
 
 /** The loop that owns one destination: it alone reads, plans, writes and reports for it. */
@@ -68,6 +71,16 @@ export class Lane {
   /** What is known to be in force: the state that was confirmed last; null before there is one. */
   get stateInForce(): State | null {
     return this.#inForce.state;
+  }
+
+  /** What was read of the destination last, complete: what a review plans against. Null before there is any. */
+  get lastRead(): Omit<Survey, 'built'> | null {
+    return this.#attempts.lastRead;
+  }
+
+  /** The plan of another state against what was read last, or what stands for it; null before there is any. Asks nothing. */
+  planFor(built: Built, live: Live): PlannedDelivery | null {
+    return this.#attempts.planFor(built, live);
   }
 
   /** Offers a revision. False, and nothing happens, when its generation does not grow. Cuts a wait short. */

@@ -8,7 +8,7 @@ import { notListable } from '../plan/undelivered.ts';
 import { asFailure, Failure, type FailureFacts } from '../platform/failure.ts';
 import type { Closed } from './gate.ts';
 import { type BuildSchemas, declaredName, type Offer } from './offer.ts';
-import { type MakePlan, objectionsTo, type PlanRequest, survey } from './survey.ts';
+import { type MakePlan, objectionsTo, type PlanRequest, type Survey, survey } from './survey.ts';
 
 /** How one pass over a destination ended. */
 export type PassEnd =
@@ -85,6 +85,8 @@ export interface PassWorld {
   readonly ended: (outcome: Outcome) => void;
   /** Told who the destination is. */
   readonly identified: (identified: Identified) => void;
+  /** Told what was read of it, each time that was complete. */
+  readonly seen: (read: Omit<Survey, 'built'>) => void;
 }
 
 /**
@@ -104,6 +106,7 @@ export async function pass(world: PassWorld, signal: AbortSignal): Promise<PassE
   );
   const { live, schemas } = seen;
   world.identified(seen.identified);
+  world.seen(seen);
   const prepared = await world.prepare(offer, seen.built, schemas, signal);
   const built = prepared ? world.judge(offer, schemas) : seen.built;
   if (!isDeliverable(built)) {
@@ -180,6 +183,7 @@ async function deliver(
   if (world.superseded()) return { end: 'superseded' };
 
   const after = await world.destination.read(built.state, signal);
+  world.seen({ identified, live: after, schemas });
   const remaining = world.plan({
     built,
     live: after,

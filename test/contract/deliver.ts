@@ -73,6 +73,7 @@ export async function deliver(bench: Bench, files: Files, wish: Wish = {}): Prom
           outcome = seen;
         },
         identified: () => undefined,
+        seen: () => undefined,
       },
       wish.signal ?? new AbortController().signal,
     );
