@@ -95,7 +95,7 @@ export function build(snapshot: Snapshot, settings: BuildSettings): Built {
       lookupTags: info.lookupTags,
     },
     unfit,
-    objects: manifests.objects,
+    objects: manifests.statuses(state, all),
     partOf: (diagnostic) => manifests.partOf(diagnostic) ?? partOfBuilt(diagnostic),
     diagnostics,
     valid,

@@ -1,5 +1,5 @@
 import type { RenderHeader } from '../dialect/deck/render.ts';
-import type { ObjectStatus } from '../dialect/kubernetes/read-kubernetes.ts';
+import type { ObjectStatus } from '../dialect/kubernetes/conditions.ts';
 import type { KubernetesSettings } from '../dialect/kubernetes/settings.ts';
 import type { DocumentCache } from '../manifest/document-cache.ts';
 import type { ManifestLimits } from '../manifest/limits.ts';

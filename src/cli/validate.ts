@@ -72,7 +72,18 @@ function united(parts: readonly Built[]): Built {
   const diagnostics = sortDiagnostics(parts.flatMap((part) => part.diagnostics));
   const largest = parts.reduce((a, b) => (size(b) > size(a) ? b : a), first);
   const same = others.every((part) => part.digest === first.digest);
-  return { ...largest, digest: same ? first.digest : null, diagnostics, valid: !hasErrors(diagnostics) };
+  const objects = unitedObjects(parts);
+  return { ...largest, digest: same ? first.digest : null, objects, diagnostics, valid: !hasErrors(diagnostics) };
+}
+
+/** Each object once; where something is wrong with it for one destination, as it is there. */
+function unitedObjects(parts: readonly Built[]): NonNullable<Built['objects']> {
+  const known = new Map<string, NonNullable<Built['objects']>[number]>();
+  for (const object of parts.flatMap((part) => part.objects ?? [])) {
+    const key = JSON.stringify([object.kind, object.namespace, object.name]);
+    if (!known.has(key) || object.conditions.some(({ status }) => status === 'False')) known.set(key, object);
+  }
+  return [...known.values()];
 }
 
 function size(built: Built): number {

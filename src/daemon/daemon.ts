@@ -1,5 +1,6 @@
 import type { Scope } from '../build/built.ts';
 import { type Withheld, withheld } from '../build/quarantine-withheld.ts';
+import type { ObjectStatus } from '../dialect/kubernetes/conditions.ts';
 import type { Repository } from '../git/repository.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { LaneStatus } from '../lane/lane-status.ts';
@@ -23,6 +24,8 @@ export interface Validation {
   readonly invalidFor: ReadonlySet<string>;
   /** What quarantine would have let out for each of these. */
   readonly withheld?: ReadonlyMap<string, Withheld>;
+  /** What a controller would write to the status of each Kubernetes object, by destination. */
+  readonly objects?: ReadonlyMap<string, readonly ObjectStatus[]>;
   /** When it was found, in milliseconds since 1970. */
   readonly at: number;
 }
@@ -117,10 +120,12 @@ export class Daemon {
     const valid: { readonly lane: Lane; readonly offer: Offer }[] = [];
     const invalid: DaemonLane[] = [];
     const held = new Map<string, Withheld>();
+    const objects = new Map<string, readonly ObjectStatus[]>();
     for (const one of lanes) {
       const build = revisionBuild(builds, snapshot, one.scope);
       const built = build(null);
       found.push(...built.diagnostics);
+      objects.set(one.lane.name, built.objects ?? []);
       // With quarantine the lane itself finds out what of it can go out.
       if (built.valid || one.onInvalid === 'quarantine') {
         valid.push({ lane: one.lane, offer: this.#offer(generation, revision, one, build) });
@@ -132,7 +137,15 @@ export class Daemon {
     }
     const diagnostics = sortDiagnostics(found);
     const at = clock.now();
-    this.#validation = { revision, valid: !hasErrors(diagnostics), diagnostics, invalidFor, withheld: held, at };
+    this.#validation = {
+      revision,
+      valid: !hasErrors(diagnostics),
+      diagnostics,
+      invalidFor,
+      withheld: held,
+      objects,
+      at,
+    };
     const errors = diagnostics.filter((diagnostic) => diagnostic.severity === 'error').length;
     if (errors === 0) log.info({ revision, warnings: diagnostics.length }, 'a revision is valid');
     else {

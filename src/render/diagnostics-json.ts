@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { KindName } from '../model/kind.ts';
+import type { Location } from '../model/location.ts';
 
 /** What a validation came to. */
 export interface ValidationReport {
@@ -11,6 +12,25 @@ export interface ValidationReport {
   /** How many entities of each kind there are. */
   readonly entities: { readonly [K in KindName]?: number };
   readonly diagnostics: readonly Diagnostic[];
+  /** What a controller would write to the status of Kubernetes objects; left out where there are none. */
+  readonly objects?: readonly ObjectReport[];
+}
+
+/** The status that an object would have in a cluster. */
+export interface ObjectReport {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly location: Location;
+  readonly conditions: readonly ConditionReport[];
+}
+
+/** One condition of an object's status. */
+export interface ConditionReport {
+  readonly type: string;
+  readonly status: 'True' | 'False' | 'Unknown';
+  readonly reason: string;
+  readonly message: string;
 }
 
 /** A validation in the stable JSON form (DESIGN.md 5), ending in a line break. */
@@ -23,8 +43,24 @@ export function renderDiagnosticsJson(report: ValidationReport): string {
     valid: report.valid,
     summary: { entities: report.entities, errors: count('error'), warnings: count('warning') },
     diagnostics: report.diagnostics.map(diagnosticForm),
+    ...(report.objects === undefined || report.objects.length === 0 ? {} : { objects: report.objects.map(objectForm) }),
   };
   return `${JSON.stringify(form, null, 2)}\n`;
+}
+
+/** The status of one object in the stable JSON form. */
+export function objectForm({ kind, namespace, name, location, conditions }: ObjectReport): object {
+  return {
+    kind,
+    namespace,
+    name,
+    location: locationForm(location),
+    conditions: conditions.map(({ type, status, reason, message }) => ({ type, status, reason, message })),
+  };
+}
+
+function locationForm({ file, line, column, endLine, endColumn, pointer }: Location): object {
+  return { file, line, column, endLine, endColumn, pointer };
 }
 
 /** One diagnostic in the stable JSON form. */
@@ -35,13 +71,6 @@ function diagnosticForm({ rule, severity, message, hint, entities, locations }: 
     message,
     hint,
     entities: entities.map(({ kind, name }) => ({ kind, name })),
-    locations: locations.map(({ file, line, column, endLine, endColumn, pointer }) => ({
-      file,
-      line,
-      column,
-      endLine,
-      endColumn,
-      pointer,
-    })),
+    locations: locations.map(locationForm),
   };
 }

@@ -7,6 +7,7 @@ import { Failure, faultText } from '../platform/failure.ts';
 import type { Log } from '../platform/log.ts';
 import { authorized, isLoopback } from './authorization.ts';
 import { metricsText } from './metrics.ts';
+import { objectsJson } from './objects-json.ts';
 import { statusPage } from './page.ts';
 import { approval, type RepositoryStatus, statusJson } from './status-json.ts';
 
@@ -80,6 +81,7 @@ async function answer(world: ServerWorld, request: IncomingMessage): Promise<Rep
     return json(401, { message: 'the token of `server.token` is needed' }, challenge);
   }
   if (reading && path === '/api/v1/history') return history(world, query);
+  if (reading && path === '/api/v1/objects') return objects(world, query);
   if (reading) return read(world, path);
   const steer = /^\/api\/v1\/destinations\/([a-z0-9-]+)\/(sync|suspend|resume|approve)$/.exec(path);
   if (steer === null) return json(404, { message: 'there is nothing here' });
@@ -126,6 +128,19 @@ async function history(world: ServerWorld, query: URLSearchParams): Promise<Repl
   const entries = await world.history(destination, Math.min(limit, mostEntries));
   if (entries === undefined) return json(404, { message: `there is no destination "${destination}"` });
   return json(200, { entries });
+}
+
+function objects(world: ServerWorld, query: URLSearchParams): Reply {
+  const [destination, kind, namespace, name] = ['destination', 'kind', 'namespace', 'name'].map((key) =>
+    query.get(key),
+  );
+  const found = objectsJson(world.repositories(), {
+    destination: destination ?? null,
+    kind: kind ?? null,
+    namespace: namespace ?? null,
+    name: name ?? null,
+  });
+  return found === undefined ? json(404, { message: `there is no destination "${destination}"` }) : json(200, found);
 }
 
 /** Ready: a revision of every repository was read and built, so that what is shown is not an empty state. */

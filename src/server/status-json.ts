@@ -44,9 +44,21 @@ function repositoryJson({ label, status }: RepositoryStatus): object {
             invalidFor: [...validation.invalidFor],
             withheld: Object.fromEntries(validation.withheld ?? []),
             diagnostics: validation.diagnostics,
+            objects: countsOf(validation.objects),
           },
     destinations: status.lanes.map(laneJson),
   };
+}
+
+/** How many Kubernetes objects have a status, and how many of these say that something is wrong. */
+function countsOf(objects: NonNullable<DaemonStatus['validation']>['objects']): object {
+  const all = new Map<string, boolean>();
+  for (const { kind, namespace, name, conditions } of [...(objects?.values() ?? [])].flat()) {
+    const key = JSON.stringify([kind, namespace, name]);
+    const isWrong = conditions.some(({ type, status }) => (type === 'Conflicted') === (status === 'True'));
+    all.set(key, isWrong || all.get(key) === true);
+  }
+  return { read: all.size, wrong: [...all.values()].filter((isWrong) => isWrong).length };
 }
 
 /** How many of what is in quarantine are listed; `quarantined` counts them all. */

@@ -132,6 +132,46 @@ const statusShape = z.object({
   ),
 });
 
+describe('the status of objects', () => {
+  const location = { file: 'a.yaml', line: 4, column: 3, endLine: 4, endColumn: 7, pointer: '/metadata/name' };
+  const programmed = { type: 'Programmed', status: 'True', reason: 'Programmed', message: '' } as const;
+  const wrong = { type: 'Programmed', status: 'False', reason: 'Invalid', message: 'No.' } as const;
+  const web = { kind: 'Ingress', namespace: 'shop', name: 'web', location, conditions: [programmed] };
+  const alice = { kind: 'KongConsumer', namespace: 'shop', name: 'alice', location, conditions: [wrong] };
+  const validation = { revision: head, valid: false, diagnostics: [], invalidFor: new Set<string>(), at: 0 };
+  const objects = new Map([
+    ['gateway', [web, alice]],
+    ['edge', [web]],
+  ]);
+  const status = { ...busy, validation: { ...validation, objects } };
+
+  test('is given by destination, unknown where the revision is not in place', async () => {
+    const url = await serve({}, status);
+    const all = JSON.parse(await text(`${url}/api/v1/objects`));
+    expect(all.objects).toEqual([
+      { destination: 'gateway', revision: head, ...web },
+      { destination: 'gateway', revision: head, ...alice },
+      {
+        destination: 'edge',
+        revision: head,
+        ...web,
+        conditions: [{ ...programmed, status: 'Unknown', reason: 'Pending', message: `says ${evil}` }],
+      },
+    ]);
+    const one = JSON.parse(
+      await text(`${url}/api/v1/objects?destination=gateway&kind=KongConsumer&namespace=shop&name=alice`),
+    );
+    expect(one.objects).toMatchObject([{ name: 'alice' }]);
+    expect((await fetch(`${url}/api/v1/objects?destination=none`)).status).toBe(404);
+    const counted = JSON.parse(await text(`${url}/api/v1/status`));
+    expect(counted.repositories[0].validation.objects).toEqual({ read: 2, wrong: 1 });
+  });
+
+  test('is empty before anything was read', async () => {
+    expect(JSON.parse(await text(`${await serve({}, nothingYet)}/api/v1/objects`))).toEqual({ objects: [] });
+  });
+});
+
 describe('what is read', () => {
   test('the status says of every repository and destination where it is, and holds no body of an answer', async () => {
     const answer = await text(`${await serve()}/api/v1/status`);

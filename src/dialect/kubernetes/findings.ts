@@ -24,6 +24,7 @@ export type KubernetesRule =
   | 'kubernetes-missing-object'
   | 'kubernetes-no-targets'
   | 'kubernetes-not-attached'
+  | 'kubernetes-listener-conflict'
   | 'kubernetes-switched-off'
   | 'kubernetes-route'
   | 'kubernetes-backend'
@@ -50,6 +51,7 @@ export interface Condition {
   readonly type: 'Accepted' | 'Programmed' | 'ResolvedRefs' | 'Conflicted';
   readonly status: 'True' | 'False';
   readonly reason: string;
+  /** Empty where all is well. */
   readonly message: string;
 }
 
@@ -74,6 +76,7 @@ export class KubernetesFindings {
   readonly list: Diagnostic[] = [];
   readonly #conditions = new Map<string, Condition[]>();
   readonly #broken = new Set<string>();
+  readonly #ignored = new Set<string>();
   readonly #about = new Map<Diagnostic, readonly KubeObject[]>();
 
   /** A finding that keeps the object from being delivered as it was meant; others are listed with it. */
@@ -91,6 +94,7 @@ export class KubernetesFindings {
 
   /** A remark. */
   info(rule: KubernetesRule, spot: Spot, message: string, hint: string): void {
+    if (rule === 'kubernetes-object-ignored') this.#ignored.add(objectKey(spot.object));
     this.#add('info', rule, spot, message, hint, {});
   }
 
@@ -102,6 +106,11 @@ export class KubernetesFindings {
   /** Whether an error was found in an object. */
   isBroken(object: KubeObject): boolean {
     return this.#broken.has(objectKey(object));
+  }
+
+  /** Whether an object was passed over, for it is meant for something else. */
+  isIgnored(object: KubeObject): boolean {
+    return this.#ignored.has(objectKey(object));
   }
 
   /** The conditions that a controller would write to an object's status. */

@@ -2,13 +2,13 @@ import type { Document } from '../../manifest/document.ts';
 import type { RawEntity } from '../../model/assemble.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Entity } from '../../model/entity.ts';
-import type { Location } from '../../model/location.ts';
 import type { State } from '../../model/state.ts';
 import { Affected } from './affected.ts';
-import { type Condition, KubernetesFindings } from './findings.ts';
+import { type ObjectStatus, objectStatuses } from './conditions.ts';
+import { KubernetesFindings } from './findings.ts';
 import { ClassFilter } from './objects/class-filter.ts';
 import { checkAnnotations } from './objects/known-annotations.ts';
-import { type KubeObject, objectKey, placeIn } from './objects/kube-object.ts';
+import { type KubeObject, objectKey } from './objects/kube-object.ts';
 import { readObjects } from './objects/read-objects.ts';
 import { DataReader } from './objects/secret-data.ts';
 import { ObjectStore } from './objects/store.ts';
@@ -29,16 +29,6 @@ export interface ReadKubernetesOptions {
   readonly lastGood?: readonly Document[] | null;
 }
 
-/** What an object's status would say in a cluster. */
-export interface ObjectStatus {
-  readonly kind: string;
-  /** Empty for what has none. */
-  readonly namespace: string;
-  readonly name: string;
-  readonly location: Location;
-  readonly conditions: readonly Condition[];
-}
-
 /** What manifests come to. */
 export interface KubernetesReading {
   readonly raw: readonly RawEntity[];
@@ -51,8 +41,8 @@ export interface KubernetesReading {
   readonly broken: readonly string[];
   /** What was left out or taken from the last good revision, and on account of which broken objects. */
   readonly quarantine: Quarantine;
-  /** The status of each object that says something of Kong. */
-  readonly objects: readonly ObjectStatus[];
+  /** The status of each object to which a controller writes one, once all that is wrong with the state is known. */
+  readonly statuses: (state: State, diagnostics: readonly Diagnostic[]) => readonly ObjectStatus[];
 }
 
 /** Reads Kubernetes manifests as a controller would, all of them at once, whatever order they come in. */
@@ -76,7 +66,6 @@ export function readKubernetes(documents: readonly Document[], options: ReadKube
   for (const object of quarantine.objects) checkAnnotations(object, findings);
   const raw = translate(to);
   const affected = new Affected(findings, quarantine.objects, settings);
-  const objects = quarantine.objects.filter(({ kind }) => hasStatus.has(kind));
   return {
     raw,
     diagnostics: findings.list,
@@ -84,40 +73,10 @@ export function readKubernetes(documents: readonly Document[], options: ReadKube
     partOf: (diagnostic) => affected.partOf(diagnostic),
     broken: quarantine.objects.filter((object) => findings.isBroken(object)).map(shownKey),
     quarantine,
-    objects: objects.map((object) => statusOf(object, findings)),
+    statuses: (state, found) => objectStatuses(quarantine.objects, findings, state, found),
   };
 }
 
-/** The kinds to whose status a controller writes. */
-const hasStatus: ReadonlySet<string> = new Set([
-  'Ingress',
-  'TCPIngress',
-  'UDPIngress',
-  'KongPlugin',
-  'KongClusterPlugin',
-  'KongConsumer',
-  'KongConsumerGroup',
-  'KongVault',
-  'KongCustomEntity',
-  'KongUpstreamPolicy',
-  'Gateway',
-  'HTTPRoute',
-  'GRPCRoute',
-  'TCPRoute',
-  'TLSRoute',
-  'UDPRoute',
-  'BackendTLSPolicy',
-]);
-
 function shownKey(object: KubeObject): string {
   return objectKey(object).replace('//', '/');
-}
-
-function statusOf(object: KubeObject, findings: KubernetesFindings): ObjectStatus {
-  const { kind, namespace, name } = object;
-  const found = findings.conditionsOf(object);
-  const type = object.group === 'gateway.networking.k8s.io' ? 'Accepted' : 'Programmed';
-  const good: Condition = { type, status: 'True', reason: type, message: '' };
-  const conditions = found.some((condition) => condition.type === type) ? found : [good, ...found];
-  return { kind, namespace, name, location: placeIn(object), conditions };
 }

@@ -97,6 +97,11 @@ export const kubernetesPages: ReadingPages = {
     why: 'Kong would answer every request with 503.',
     fix: 'Give the Service endpoints, or set `kubernetes.targets: dns`.',
   },
+  'kubernetes-listener-conflict': {
+    what: 'Two listeners of a Gateway want the same port for different protocols.',
+    why: 'In a cluster neither would be served. Kong itself listens where it is told to, so what is attached to them goes out all the same.',
+    fix: 'Give each protocol a port of its own.',
+  },
   'kubernetes-not-attached': {
     what: 'A route fits no listener of its Gateway: by hostname, protocol, section or namespace.',
     why: 'It would not be served.',

@@ -1,3 +1,4 @@
+import type { ObjectStatus } from '../../../src/dialect/kubernetes/conditions.ts';
 import {
   type KubernetesReading,
   type ReadKubernetesOptions,
@@ -24,6 +25,7 @@ export interface CaseSettings extends Partial<KubernetesSettings> {
 export interface Reading extends KubernetesReading {
   readonly state: State;
   readonly found: readonly Diagnostic[];
+  readonly objects: readonly ObjectStatus[];
 }
 
 /** The documents of files, in the order in which they are given. */
@@ -40,7 +42,8 @@ export function readManifests(documents: readonly Document[], given: CaseSetting
     quarantine: broken ?? [],
   });
   const state = assemble(reading.raw, { workspace: null, selectTags: [] });
-  return { ...reading, state, found: sortDiagnostics(reading.blame(state)) };
+  const found = sortDiagnostics(reading.blame(state));
+  return { ...reading, state, found, objects: reading.statuses(state, found) };
 }
 
 /** Reads one file of manifests. */

@@ -66,6 +66,30 @@ export class Gateways {
     }));
   }
 
+  /** Reports listeners of our Gateways that want one port for different protocols, which no controller serves. */
+  checkListeners(): void {
+    for (const gateway of this.ours()) {
+      const byPort = new Map<string, Listener>();
+      for (const listener of this.listeners(gateway)) {
+        const port = `${listener.protocol === 'UDP' ? 'udp' : 'tcp'} ${listener.port}`;
+        const other = byPort.get(port);
+        if (other === undefined) byPort.set(port, listener);
+        else if (other.protocol !== listener.protocol) {
+          this.#findings.warning(
+            'kubernetes-listener-conflict',
+            { object: gateway, path: [...listener.path, 'protocol'] },
+            `The listeners ${JSON.stringify(other.name)} and ${JSON.stringify(listener.name)} of ${shownObject(gateway)} want port ${listener.port} for ${other.protocol} and for ${listener.protocol}`,
+            'Give each protocol a port of its own.',
+            {
+              condition: ['Conflicted', 'ProtocolConflict'],
+              others: [{ object: gateway, path: [...other.path, 'protocol'] }],
+            },
+          );
+        }
+      }
+    }
+  }
+
   /** The Gateway that a parent of a route means, or undefined; null where the parent is something else. */
   parentGateway(route: KubeObject, parent: JsonObject): KubeObject | undefined | null {
     const [group, kind] = [textAt(parent, 'group') ?? gatewayGroup, textAt(parent, 'kind') ?? 'Gateway'];

@@ -21,6 +21,7 @@ import { TrafficEmitter } from './traffic.ts';
 
 /** All entities that the objects of a translation come to (kic.md 6.1). */
 export function translate(to: Translation): readonly RawEntity[] {
+  to.gateways.checkListeners();
   const services = new KongServices();
   addIngresses(services, to);
   addKongL4(services, to);
