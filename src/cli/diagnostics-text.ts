@@ -1,7 +1,7 @@
 import type { Built } from '../build/built.ts';
+import { hiddenOf } from '../build/shown/hidden-values.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { renderDiagnosticsText } from '../render/diagnostics-text.ts';
-import { secretPlaces } from '../rules/secret-places.ts';
 import type { Session } from './session.ts';
 import type { SourceFiles } from './source-files.ts';
 
@@ -20,7 +20,7 @@ export function diagnosticsText(diagnostics: readonly Diagnostic[], shown: Shown
   const { session, files, built, colour, max } = shown;
   return renderDiagnosticsText(diagnostics, {
     sources: files.text,
-    secretsIn: secretPlaces(built.state, session.assumed),
+    ...hiddenOf(files.text, built.state, session.assumed),
     color: colour,
     ...(max == null ? {} : { max }),
   });

@@ -1,6 +1,7 @@
 import type { Diagnostic, Severity } from '../model/diagnostic.ts';
 import type { Location } from '../model/location.ts';
-import { hiddenParts } from './mask-source.ts';
+import { hiddenParts, merged } from './mask-source.ts';
+import { unreadParts } from './mask-unread.ts';
 import { type Paint, painter } from './paint.ts';
 import { printable, showLine } from './source-line.ts';
 
@@ -10,6 +11,8 @@ export interface DiagnosticsTextOptions {
   readonly sources: (file: string) => string | undefined;
   /** Places of secrets in a file beyond what is secret by the name of its key. */
   readonly secretsIn?: (file: string) => readonly Location[];
+  /** Whether all of a file was read, so that `secretsIn` knows each of its values; true where it is left out. */
+  readonly isRead?: (file: string) => boolean;
   readonly color: boolean;
   /** How many diagnostics are shown at most; the summary counts all. */
   readonly max?: number;
@@ -114,7 +117,8 @@ function renderPlace(
   const end = location.endLine === location.line ? location.endColumn : line.trimEnd().length + 1;
   const known = sheet.options.secretsIn?.(location.file);
   const hidden = hiddenParts(lines, location.line, known, sheet.unknownKeys.get(location.file));
-  const shown = showLine(line, location.column, end, hidden);
+  const unread = sheet.options.isRead?.(location.file) === false ? unreadParts(lines, location.line) : [];
+  const shown = showLine(line, location.column, end, merged([...hidden, ...unread]));
   const bar = paint('gutter', '|');
   return [
     heading,

@@ -64,9 +64,9 @@ function startsUnknownKey(line: number, column: number, name: string, unknownKey
   });
 }
 
-/** What holds no secret: nothing, the start of a block or of a collection, an alias, a reference to one kept elsewhere. */
+/** What holds no secret: nothing, the start of a block or of a collection, a reference to one kept elsewhere. */
 function isPlain(value: string): boolean {
-  return /^(?:|[|>][-+\d]*|[{[]|[*][\w-]+|null|~|true|false|["']?(?:\{vault:\/\/[^}]*\}|\$\{\{.*\}\}|\$\{[^}]*\})["']?)$/.test(
+  return /^(?:|[|>][-+\d]*|[{[]|null|~|true|false|["']?(?:\{vault:\/\/[^}]*\}|\$\{\{.*\}\}|\$\{[^}]*\})["']?)$/.test(
     value.trim(),
   );
 }
@@ -95,10 +95,11 @@ function underSecretKey(lines: readonly string[], line: number, indent: number):
   for (let index = line - 2; index >= 0 && least > 0; index -= 1) {
     const text = lines[index] ?? '';
     if (text.trim() === '' || indentOf(text) >= least) continue;
-    least = indentOf(text);
-    const name = /^[\s-]*(["']?)([A-Za-z_][\w.-]*)\1\s*:(.*)$/.exec(text);
+    const name = /^([\s-]*)(["']?)([A-Za-z_][\w.-]*)\2\s*:(.*)$/.exec(text);
     // A text in quotes or a plain one may go on in the next line, so what stands behind the colon makes no difference.
-    if (name !== null && isSecretName(name[2] ?? '')) return true;
+    // A key behind a dash is beside what is as far to the right as the key itself.
+    if (name !== null && (name[1] ?? '').length < least && isSecretName(name[3] ?? '')) return true;
+    least = indentOf(text);
   }
   return false;
 }
@@ -117,7 +118,8 @@ function insidePrivateKey(lines: readonly string[], line: number): boolean {
   return false;
 }
 
-function merged(parts: readonly HiddenPart[]): readonly HiddenPart[] {
+/** Parts in order, those that touch as one. */
+export function merged(parts: readonly HiddenPart[]): readonly HiddenPart[] {
   const result: HiddenPart[] = [];
   for (const part of [...parts].sort((a, b) => a.from - b.from)) {
     const last = result.at(-1);

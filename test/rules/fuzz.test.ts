@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { load } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
 import type { Built } from '../../src/build/built.ts';
+import { hiddenOf } from '../../src/build/shown/hidden-values.ts';
 import { isJsonArray, isJsonObject, type Json } from '../../src/model/json.ts';
 import { renderDiagnosticsText } from '../../src/render/diagnostics-text.ts';
 import { rules } from '../../src/rules/registry.ts';
-import { secretPlaces } from '../../src/rules/secret-places.ts';
 import { loadSchemas } from '../../src/schema/bundled.ts';
 import { type BuildingFor, buildFiles, filesUnder } from './building.ts';
 
@@ -45,7 +45,7 @@ const schemas = await loadSchemas({ version: '3.9', edition: 'enterprise', route
 function shown(built: Built, text: string): string {
   return renderDiagnosticsText(built.diagnostics, {
     sources: () => text,
-    secretsIn: secretPlaces(built.state, schemas),
+    ...hiddenOf(() => text, built.state, schemas),
     color: false,
     max: 20,
   });

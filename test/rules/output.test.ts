@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { hiddenOf } from '../../src/build/shown/hidden-values.ts';
 import type { Json } from '../../src/model/json.ts';
 import { kindsInOrder } from '../../src/model/kinds.ts';
 import { countEntities } from '../../src/model/state.ts';
@@ -9,7 +10,6 @@ import { renderDiagnosticsJUnit } from '../../src/render/diagnostics-junit.ts';
 import { renderDiagnosticsSarif } from '../../src/render/diagnostics-sarif.ts';
 import { renderDiagnosticsText } from '../../src/render/diagnostics-text.ts';
 import { explain, rules } from '../../src/rules/registry.ts';
-import { secretPlaces } from '../../src/rules/secret-places.ts';
 import { loadSchemas } from '../../src/schema/bundled.ts';
 import { secretPaths } from '../../src/schema/secret-paths.ts';
 import { sarifLog } from '../render/sarif-form.ts';
@@ -22,11 +22,12 @@ async function outputs(files: ReadonlyMap<string, Uint8Array>) {
   const built = await buildFiles(files, { edition: 'enterprise', mode: 'dbless', rules: { 'plain-secret': 'error' } });
   const schemas = await loadSchemas({ version: '3.9', edition: 'enterprise', router: 'traditional_compatible' });
   const { diagnostics } = built;
+  const textOf = (file: string) => Buffer.from(files.get(file) ?? []).toString();
   return {
     count: diagnostics.length,
     text: renderDiagnosticsText(diagnostics, {
-      sources: (file) => Buffer.from(files.get(file) ?? []).toString(),
-      secretsIn: secretPlaces(built.state, schemas),
+      sources: textOf,
+      ...hiddenOf(textOf, built.state, schemas),
       color: false,
     }),
     json: renderDiagnosticsJson({ ...built, entities: countEntities(built.state) }),

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { hiddenOf } from '../../src/build/shown/hidden-values.ts';
 import { renderDiagnosticsText } from '../../src/render/diagnostics-text.ts';
 import { rules } from '../../src/rules/registry.ts';
-import { secretPlaces } from '../../src/rules/secret-places.ts';
 import { loadSchemas } from '../../src/schema/bundled.ts';
 import { buildFiles, filesUnder } from './building.ts';
 
@@ -75,7 +75,7 @@ test('secrets are found by schema wherever they stand, and the source line goes 
   const schemas = await loadSchemas({ version: '3.9', edition: 'oss', router: 'traditional_compatible' });
   const shown = renderDiagnosticsText(diagnostics, {
     sources: () => text,
-    secretsIn: secretPlaces(state, schemas),
+    ...hiddenOf(() => text, state, schemas),
     color: false,
   });
   expect(diagnostics.length).toBeGreaterThan(1);
