@@ -9,6 +9,7 @@ import { type Comparison, fieldChanges } from './field-diff.ts';
 import type { Matching } from './match.ts';
 import { align, normalFields, writtenFields } from './normal-form.ts';
 import type { Operation } from './operation.ts';
+import { comparableLinks } from './partial-links.ts';
 import type { FieldChange } from './plan.ts';
 import { ownSecrets, type Secrets } from './secrets.ts';
 import type { Undelivered } from './undelivered.ts';
@@ -107,8 +108,9 @@ class Comparer {
   update(target: Entity, live: Entity): Operation | null {
     const schema = entitySchema(this.#schemas, target.kind, target.fields);
     const consumer = referenceOf(live, 'consumer')?.id ?? null;
-    const aligned = align(target, normalFields(live, this.#schemas), normalFields(target, this.#schemas), consumer);
-    for (const field of aligned.unread) this.#unread.add(`${target.kind}/${field}`);
+    const normal = align(target, normalFields(live, this.#schemas), normalFields(target, this.#schemas), consumer);
+    for (const field of normal.unread) this.#unread.add(`${target.kind}/${field}`);
+    const aligned = comparableLinks(normal, target, this.#matching);
     const fields = [
       ...fieldChanges(aligned.live, aligned.target, this.#comparison(target, live, schema)),
       ...this.#references(live, target),

@@ -5,6 +5,7 @@ import { deepestLevel, kinds } from '../model/kinds.ts';
 import { type Edges, orderedByRank, sharedCycles } from './graph.ts';
 import type { Matching } from './match.ts';
 import type { Operation } from './operation.ts';
+import { livePartialsOf, partialsOf } from './partial-links.ts';
 import type { PlanInput } from './plan-input.ts';
 import { renamableField, type UniqueValue, uniqueValues } from './unique-values.ts';
 
@@ -104,13 +105,15 @@ class Sequencer {
 
   #waitForReferences(): void {
     for (const [index, { target, live, action }] of this.#operations.entries()) {
-      for (const reference of target?.references ?? []) {
-        const to = this.#matching.referent(reference);
+      const wanted = target === null ? [] : target.references.map((reference) => this.#matching.referent(reference));
+      for (const to of [...wanted, ...(target === null ? [] : partialsOf(target, this.#matching))]) {
         this.#wait(index, to === undefined ? undefined : this.#byTarget.get(to));
       }
       if (live === null) continue;
-      for (const reference of live.references) {
-        const to = reference.id === null ? undefined : this.#matching.live.byId(reference.kind, reference.id);
+      const named = live.references.map(({ kind, id }) =>
+        id === null ? undefined : this.#matching.live.byId(kind, id),
+      );
+      for (const to of [...named, ...livePartialsOf(live, this.#matching.live)]) {
         const deletion = to === undefined ? undefined : this.#byLive.get(to);
         if (deletion === undefined || this.#operations[deletion]?.action !== 'delete') continue;
         this.#wait(deletion, action === 'update' ? (this.#removals.get(index) ?? index) : index);

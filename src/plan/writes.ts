@@ -4,6 +4,7 @@ import type { ApiPaths } from '../model/kind.ts';
 import { kinds } from '../model/kinds.ts';
 import type { Matching } from './match.ts';
 import type { Operation } from './operation.ts';
+import { linksToSend } from './partial-links.ts';
 import type { Write } from './plan.ts';
 import type { PlanInput } from './plan-input.ts';
 import type { Sequence, Step } from './sequence.ts';
@@ -144,6 +145,8 @@ function mainBody(
   for (const field of kinds[target.kind].serverMade) if (field !== 'created_at') delete body[field];
   // Kong answers a null ttl, and fails on taking one (kong.md).
   if (target.kind === 'keyauth_credentials' && body['ttl'] === null) delete body['ttl'];
+  const links = linksToSend(target, matching);
+  if (links !== undefined) body['partials'] = links;
   const { live } = operation;
   if (live === null) return body;
   if (api?.verb === 'put') {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, test } from 'vitest';
 import { type Bench, type BenchWish, openBench } from './bench.ts';
 import { changing } from './changing.ts';
 import { failing } from './failing.ts';
+import { givenIds } from './given-ids.ts';
 import { handingOver } from './handing-over.ts';
 import { owning } from './owning.ts';
 
@@ -51,6 +52,7 @@ export function destinationContract({ name, make, skip }: ContractOptions): void
     };
     changing(contract);
     handingOver(contract);
+    givenIds(contract);
     owning(contract);
     failing(contract);
     for (const title of skipped.keys()) if (!used.has(title)) throw new Error(`there is no test "${title}" to skip`);
