@@ -327,7 +327,6 @@ test('what is known to be public is shown', async () => {
     'minute: 5',
     'client_id: app',
     'kid: pem',
-    'http_endpoint: https://logs',
     "_format_version: '3.0'",
   ]) {
     expect(lines).toContain(shown);
