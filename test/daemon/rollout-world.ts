@@ -32,6 +32,10 @@ export interface RolloutShape {
   readonly emulators: Readonly<Record<string, EmulatorOptions['flavour']>>;
   /** The destinations in YAML, one text each, by the addresses of the emulators. */
   readonly destinations: (url: (emulator: string) => string) => readonly string[];
+  /** How often the branch is looked at; ten seconds where it is left out. */
+  readonly interval?: string;
+  /** A minute where it is left out. */
+  readonly driftInterval?: string;
   /** More keys of `policy`. */
   readonly policy?: string;
 }
@@ -82,17 +86,22 @@ export class RolloutWorld {
       forge: await startForge('test/gateway', token),
       emulators,
     });
-    const destinations = shape.destinations((name) => world.kong(name).url).map((text) => `  - { ${text} }\n`);
-    await folder.write({
-      'konverge.yaml': `repository: { url: "${path}", branch: main, interval: 10s }
-policy: { driftInterval: 1m, ${shape.policy ?? ''} }
-destinations:
-${destinations.join('')}status:
-  github: { url: "${world.forge.url}", repository: test/gateway, token: ${token} }
-`,
-    });
+    await world.configure(shape);
     await world.start();
     return world;
+  }
+
+  /** Writes the configuration that the next start reads. */
+  async configure(shape: Omit<RolloutShape, 'start' | 'emulators'>): Promise<void> {
+    const destinations = shape.destinations((name) => this.kong(name).url).map((text) => `  - { ${text} }\n`);
+    await this.#folder.write({
+      'konverge.yaml': `repository: { url: "${this.repository.path}", branch: main, interval: ${shape.interval ?? '10s'} }
+policy: { driftInterval: ${shape.driftInterval ?? '1m'}, ${shape.policy ?? ''} }
+destinations:
+${destinations.join('')}status:
+  github: { url: "${this.forge.url}", repository: test/gateway, token: ${token} }
+`,
+    });
   }
 
   async start(): Promise<void> {

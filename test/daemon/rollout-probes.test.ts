@@ -1,0 +1,160 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { answerJson, startServer, type TestServer } from '../support/http-server.ts';
+import { RolloutWorld, service } from './rollout-world.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+
+let world: RolloutWorld;
+let proxy: TestServer;
+/** How long the proxy takes to follow what the Admin API was told, in milliseconds. */
+let followsAfterMs = 0;
+afterEach(async () => {
+  await Promise.all([world.close(), proxy.close()]);
+});
+
+const host = () =>
+  /"host":"([^"]+)"/.exec(JSON.stringify(world.kong('prod').request('GET', '/services/orders').body))?.[1];
+
+/** A proxy that answers 502 where the service's host is a broken one, and follows the Admin API after a while. */
+async function startProxy(): Promise<void> {
+  let live: string | undefined;
+  let seen: { readonly host: string | undefined; readonly at: number } = { host: undefined, at: 0 };
+  proxy = await startServer((got, response) => {
+    if (seen.host !== host()) seen = { host: host(), at: world.clock.now() };
+    if (world.clock.now() - seen.at >= followsAfterMs) live = seen.host;
+    const broken = live === undefined || live.startsWith('broken');
+    answerJson(response, got.headers.host?.startsWith('127.') === true && broken ? 502 : 200, {});
+  });
+}
+
+async function open(onUnhealthy: 'hold' | 'rollback', more = ''): Promise<void> {
+  followsAfterMs = 0;
+  await startProxy();
+  world = await RolloutWorld.open({
+    emulators: { prod: 'kong' },
+    policy: `onUnhealthy: ${onUnhealthy}`,
+    destinations: (url) => [
+      `name: prod, kong: { url: "${url('prod')}" }, probes: [{ url: "${proxy.url}/orders", within: 20s }, { url: "${url('prod')}/status" }]${more}`,
+    ],
+  });
+}
+
+test('success is said once the proxy and the node answer rightly, with time for the node to follow its database', async () => {
+  await open('hold', ', updateInterval: 30s');
+  followsAfterMs = 0;
+  const revision = await world.repository.commit({ files: service('one.example.com') });
+  await world.says('prod', 'delivering', 'delivered; the probes are being asked', 1_000);
+  const delivered = world.clock.now();
+  expect(proxy.got).toEqual([]);
+  await world.applied(revision, 'prod');
+  expect((world.appliedAt('prod', revision) ?? 0) - delivered).toBeGreaterThanOrEqual(29_000);
+  expect(proxy.got.map(({ url }) => url)).toContain('/orders');
+  expect(
+    world
+      .kong('prod')
+      .log()
+      .some(({ path }) => path.startsWith('/status')),
+  ).toBe(true);
+  // What is in place is not asked about again by a look at drift, nor after a restart.
+  const asked = proxy.got.length;
+  await world.pass(180_000);
+  await world.restart();
+  await world.applied(revision, 'prod');
+  expect(proxy.got.length).toBe(asked);
+});
+
+test('a proxy that follows late, but in time, is healthy', async () => {
+  await open('rollback');
+  followsAfterMs = 15_000;
+  const revision = await world.repository.commit({ files: service('one.example.com') });
+  await world.says('prod', 'delivering', 'the probes are being asked', 1_000);
+  await world.later('success', () => world.status('prod').applied === revision, 1_000);
+  expect(world.of('prod').map(({ state }) => state)).not.toContain('rolled-back');
+  await world.posted(revision, 'prod', 'success', 'created');
+});
+
+test('hold leaves what does not work, says what was asked, and goes on when it works', async () => {
+  await open('hold');
+  const one = await world.repository.commit({ files: service('one.example.com') });
+  await world.applied(one, 'prod');
+  const two = await world.repository.commit({ files: service('broken.example.com') });
+  const held = await world.says('prod', 'held', `delivered, and not healthy: ${proxy.url}/orders answers 502, not 200`);
+  expect(held.applied).toBe(one);
+  await world.posted(two, 'prod', 'failure', `${proxy.url}/orders answers 502, not 200`);
+  expect(host()).toBe('broken.example.com');
+  const writes = world.kong('prod').counters().writes;
+  await world.pass(300_000);
+  expect(world.status('prod').state).toBe('held');
+  expect(world.kong('prod').counters().writes).toBe(writes);
+  world.lane('prod').approve(held.plan?.fingerprint ?? '');
+  await world.applied(two, 'prod');
+  await world.posted(two, 'prod', 'success', 'updated');
+});
+
+test('rollback puts the last good revision back once, says so, and tries the next one', async () => {
+  await open('rollback');
+  const one = await world.repository.commit({ files: service('one.example.com') });
+  await world.applied(one, 'prod');
+  const before = world.status('prod').generation;
+  const two = await world.repository.commit({ files: service('broken.example.com') });
+  const back = await world.says(
+    'prod',
+    'rolled-back',
+    `taken back to ${one.slice(0, 7)}: not healthy: ${proxy.url}/orders`,
+  );
+  expect(back).toMatchObject({ revision: two, applied: one, attempted: two });
+  expect(back.generation).toBeGreaterThan(before + 1);
+  expect(host()).toBe('one.example.com');
+  await world.posted(two, 'prod', 'failure', `${proxy.url}/orders answers 502, not 200`);
+  await world.posted(two, 'prod', 'failure', `taken back to ${one.slice(0, 7)}`);
+  // It is not repeated: what was taken back stays so, and is kept from drift.
+  const writes = world.kong('prod').counters().writes;
+  await world.pass(600_000);
+  expect(world.kong('prod').counters().writes).toBe(writes);
+  world.kong('prod').request('PATCH', '/services/orders', { host: 'by-hand.example.com' });
+  await world.later('drift to be put right', () => host() === 'one.example.com');
+  await world.says('prod', 'rolled-back', 'taken back');
+  expect(await world.history('prod')).toContainEqual(expect.stringMatching(/^rolled-back: taken back to /));
+  expect(world.shown().metrics).toContain('konverge_destination_state{destination="prod",state="rolled-back"} 1');
+  // The next revision is tried like any other, and one that is as bad is taken back to what worked.
+  const three = await world.repository.commit({ files: service('broken-again.example.com') });
+  await world.later(
+    'the next to be taken back',
+    () => world.status('prod').revision === three && world.status('prod').state === 'rolled-back',
+  );
+  expect(host()).toBe('one.example.com');
+  const four = await world.repository.commit({ files: service('four.example.com') });
+  await world.applied(four, 'prod');
+  expect(host()).toBe('four.example.com');
+});
+
+test('a restart after a roll-back does not take what is known to be bad for good', async () => {
+  await open('rollback');
+  const one = await world.repository.commit({ files: service('one.example.com') });
+  await world.applied(one, 'prod');
+  await world.repository.commit({ files: service('broken.example.com') });
+  await world.says('prod', 'rolled-back', 'taken back');
+  await world.restart();
+  // It is tried again, and taken back to what the branch's past has.
+  await world.says('prod', 'rolled-back', `taken back to ${one.slice(0, 7)}`);
+  expect(host()).toBe('one.example.com');
+});
+
+test('production is held by a staging that was taken back', async () => {
+  followsAfterMs = 0;
+  await startProxy();
+  world = await RolloutWorld.open({
+    emulators: { prod: 'kong', next: 'kong' },
+    policy: 'onUnhealthy: rollback',
+    destinations: (url) => [
+      `name: prod, kong: { url: "${url('prod')}" }, probes: [{ url: "${proxy.url}/orders", within: 20s }]`,
+      `name: next, kong: { url: "${url('next')}" }, after: [prod]`,
+    ],
+  });
+  const one = await world.repository.commit({ files: service('one.example.com') });
+  await world.applied(one, 'prod', 'next');
+  const two = await world.repository.commit({ files: service('broken.example.com') });
+  const held = await world.says('next', 'waiting', 'held back by prod, which is rolled-back: taken back to');
+  expect(held.applied).toBe(one);
+  await world.posted(two, 'next', 'pending', 'held back by prod');
+});
