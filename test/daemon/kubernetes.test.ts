@@ -86,7 +86,8 @@ test('what is broken in one folder stays as it was or out, and nothing is served
   expect(before).toHaveLength(2);
   expect(await counts()).toEqual([1, 1, 1]);
 
-  // The plugin and the Secret are gone: the route and the consumer go on as they were, and the other team has its new path.
+  // The plugin is gone: the route goes on as it was, with it. The Secret is gone: so is the key, for nobody is let in by
+  // what was taken away. The other team has its new path.
   const gone = await world.repository.commit({
     files: {
       'gateway/a/auth.yaml': null,
@@ -97,13 +98,18 @@ test('what is broken in one folder stays as it was or out, and nothing is served
   await degraded(gone);
   expect(JSON.stringify(await paths())).toContain('/new');
   expect(JSON.stringify(await paths())).toContain('/a');
-  expect(await counts()).toEqual([1, 1, 1]);
+  expect(await counts()).toEqual([1, 0, 1]);
 
   // A new route that asks for the same plugin has no last good version: it is left out rather than served open.
+  // What was changed to something wrong goes on as it was.
   const added = await world.repository.commit({
-    files: { 'gateway/a/more.yaml': ingress('a', '/more', 'auth', 'more') },
+    files: {
+      'gateway/a/more.yaml': ingress('a', '/more', 'auth', 'more'),
+      'gateway/b/web.yaml': `${service('b')}---\n${ingress('b', 'no-slash')}`,
+    },
   });
   await degraded(added);
+  expect(JSON.stringify(await paths())).toContain('/new');
   expect(JSON.stringify(await paths())).not.toContain('/more');
   const { objects } = z
     .object({
@@ -120,7 +126,11 @@ test('what is broken in one folder stays as it was or out, and nothing is served
 
   // All of it is back.
   const fixed = await world.repository.commit({
-    files: { 'gateway/a/auth.yaml': auth, 'gateway/a/secret.yaml': secret },
+    files: {
+      'gateway/a/auth.yaml': auth,
+      'gateway/a/secret.yaml': secret,
+      'gateway/b/web.yaml': good['gateway/b/web.yaml'],
+    },
   });
   await world.applied(fixed);
   expect(await counts()).toEqual([2, 1, 1]);
