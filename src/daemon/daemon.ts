@@ -4,15 +4,16 @@ import type { ObjectStatus } from '../dialect/kubernetes/conditions.ts';
 import type { Repository } from '../git/repository.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { LaneStatus } from '../lane/lane-status.ts';
-import type { Offer } from '../lane/offer.ts';
+import type { LastGood, Offer } from '../lane/offer.ts';
 import { type Diagnostic, hasErrors, sortDiagnostics } from '../model/diagnostic.ts';
 import { fileLocation } from '../model/location.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { Clock } from '../platform/clock.ts';
-import { asFailure, type FailureFacts, faultText, ownFault } from '../platform/failure.ts';
+import { type FailureFacts, faultText } from '../platform/failure.ts';
 import type { Log } from '../platform/log.ts';
 import { type BuildsWorld, revisionBuild } from './builds.ts';
 import { declaredInPast, LastGoods } from './last-good.ts';
+import { Searches } from './searches.ts';
 import { Watcher, type WatcherStatus } from './watcher.ts';
 
 /** What was found when the newest revision was checked, before any destination was asked. */
@@ -69,7 +70,9 @@ export class Daemon {
   #generation = 0;
   #validation: Validation | null = null;
   #running: AbortSignal = AbortSignal.abort();
-  readonly #searches = new Set<Promise<void>>();
+  readonly #searches: Searches;
+  /** The destinations that a revision was already taken up for, where a fault ended that early for others. */
+  #taken: { readonly revision: string; readonly names: Set<string> } | null = null;
   readonly #lastGoods = new Map<string, LastGoods>();
 
   constructor(world: DaemonWorld) {
@@ -78,8 +81,10 @@ export class Daemon {
       ...world,
       taken: (revision, snapshot) => this.#take(revision, snapshot),
       unreadable: (revision, failure) => this.#refuse(revision, failure),
-      changed: () => world.changed(this.status),
+      answered: () => this.#searches.answered(),
+      changed: () => this.#changed(),
     });
+    this.#searches = new Searches({ ...world, changed: () => this.#changed() });
   }
 
   /** What the daemon knows now. */
@@ -87,7 +92,10 @@ export class Daemon {
     return {
       watcher: this.#watcher.status,
       validation: this.#validation,
-      lanes: this.#world.lanes.map(({ lane }) => lane.status),
+      lanes: this.#world.lanes.map(({ lane: { name, status } }) => {
+        const saying = status.state === 'pending' && status.generation === 0 ? this.#searches.saying(name) : null;
+        return saying === null ? status : { ...status, ...saying };
+      }),
     };
   }
 
@@ -105,65 +113,82 @@ export class Daemon {
   async run(signal: AbortSignal): Promise<void> {
     this.#running = signal;
     await Promise.all([this.#watcher.run(signal), ...this.#world.lanes.map(({ lane }) => lane.run(signal))]);
-    await Promise.all(this.#searches);
+    await this.#searches.settled();
   }
 
-  /** Checks a revision for every destination and offers it to those whose part of it is valid. */
+  /**
+   * Checks a revision for every destination and offers it to those whose part of it is valid. A fault of ours with one
+   * destination's part keeps it from no other; it is thrown in the end, and the same revision may be taken again.
+   */
   #take(revision: string, snapshot: Snapshot): void {
-    const { lanes, builds, clock, log } = this.#world;
+    const { lanes, builds, clock } = this.#world;
     // The last good revision that a lane may need instead is older, whenever it is found.
     const [fallback, generation] = [this.#generation + 1, this.#generation + 2];
     // The number after it is left for a roll-back from it.
     this.#generation = generation + 1;
-    const found: Diagnostic[] = [];
-    const invalidFor = new Set<string>();
+    if (this.#taken?.revision !== revision) this.#taken = { revision, names: new Set() };
+    const { names } = this.#taken;
+    const parts = new Map<string, readonly Diagnostic[]>();
+    const faults: unknown[] = [];
     const valid: { readonly lane: Lane; readonly offer: Offer }[] = [];
     const invalid: DaemonLane[] = [];
     const held = new Map<string, Withheld>();
-    const objects = new Map<string, readonly ObjectStatus[]>();
     for (const one of lanes) {
-      const build = revisionBuild(builds, snapshot, one.scope);
-      const built = build(null);
-      found.push(...built.diagnostics);
-      objects.set(one.lane.name, built.objects ?? []);
-      // With quarantine the lane itself finds out what of it can go out.
-      if (built.valid || one.onInvalid === 'quarantine') {
-        valid.push({ lane: one.lane, offer: this.#offer(generation, revision, one, build) });
-      } else {
-        invalidFor.add(one.lane.name);
-        invalid.push(one);
-        held.set(one.lane.name, withheld(built, one.lane.stateInForce));
+      try {
+        const build = revisionBuild(builds, snapshot, one.scope);
+        const built = build(null);
+        parts.set(one.lane.name, built.diagnostics);
+        // With quarantine the lane itself finds out what of it can go out.
+        if (built.valid || one.onInvalid === 'quarantine') {
+          valid.push({ lane: one.lane, offer: this.#offer(generation, revision, one, build) });
+        } else {
+          invalid.push(one);
+          held.set(one.lane.name, withheld(built, one.lane.stateInForce));
+        }
+      } catch (thrown) {
+        faults.push(thrown);
       }
     }
-    const diagnostics = sortDiagnostics(found);
+    const diagnostics = sortDiagnostics([...parts.values()].flat());
+    const invalidFor = new Set(invalid.map(({ lane }) => lane.name));
     const at = clock.now();
-    this.#validation = {
-      revision,
-      valid: !hasErrors(diagnostics),
-      diagnostics,
-      invalidFor,
-      withheld: held,
-      objects,
-      at,
-    };
-    const errors = diagnostics.filter((diagnostic) => diagnostic.severity === 'error').length;
-    if (errors === 0) log.info({ revision, warnings: diagnostics.length }, 'a revision is valid');
-    else {
-      log.warn(
-        {
-          revision,
-          errors,
-          first: firstError(diagnostics),
-          refusedFor: [...invalidFor],
-          withheld: [...held].map(([name, what]) => `${name}: ${what.text}`).join('; '),
-          unaffected: 'the last good revision stays in force',
-        },
-        'a revision is invalid',
-      );
+    // A verdict that leaves a destination out would not be true.
+    if (faults.length === 0) {
+      this.#validation = { revision, valid: !hasErrors(diagnostics), diagnostics, invalidFor, withheld: held, at };
+      this.#tell(this.#validation);
     }
-    for (const { lane, offer } of valid) lane.offer(offer);
-    for (const one of invalid) this.#search(one, revision, fallback);
-    this.#world.changed(this.status);
+    for (const { lane, offer } of valid) {
+      this.#searches.end(lane.name);
+      if (!names.has(lane.name)) lane.offer(offer);
+      names.add(lane.name);
+    }
+    for (const one of invalid) {
+      if (!names.has(one.lane.name)) this.#search(one, revision, fallback);
+      names.add(one.lane.name);
+    }
+    this.#changed();
+    if (faults.length > 0) throw faults[0];
+    this.#taken = null;
+  }
+
+  #tell({ revision, diagnostics, invalidFor, withheld: held }: Validation): void {
+    const { log } = this.#world;
+    const errors = diagnostics.filter((diagnostic) => diagnostic.severity === 'error').length;
+    if (errors === 0) {
+      log.info({ revision, warnings: diagnostics.length }, 'a revision is valid');
+      return;
+    }
+    log.warn(
+      {
+        revision,
+        errors,
+        first: firstError(diagnostics),
+        refusedFor: [...invalidFor],
+        withheld: [...(held ?? [])].map(([name, what]) => `${name}: ${what.text}`).join('; '),
+        unaffected: 'the last good revision stays in force',
+      },
+      'a revision is invalid',
+    );
   }
 
   /** A revision whose configured path cannot be read is invalid as a whole. */
@@ -192,7 +217,7 @@ export class Daemon {
       'a revision is invalid',
     );
     for (const one of lanes) this.#search(one, revision, this.#generation);
-    this.#world.changed(this.status);
+    this.#changed();
   }
 
   #offer(generation: number, revision: string, one: DaemonLane, build: Offer['build']): Offer {
@@ -211,31 +236,19 @@ export class Daemon {
   /** After a restart on an invalid revision: the newest ancestor that is valid is put, or found to be, in force. */
   #search(one: DaemonLane, revision: string, generation: number): void {
     if (one.lane.status.generation > 0) return;
-    const search = this.#findLastGood(one, revision, generation).finally(() => this.#searches.delete(search));
-    this.#searches.add(search);
+    const find = (signal: AbortSignal) => this.#lastGoodsOf(one).before(revision, null, new Set(), signal);
+    const found = (lastGood: LastGood) =>
+      void one.lane.offer(this.#offer(generation, lastGood.revision, one, lastGood.build));
+    this.#searches.begin({ destination: one.lane.name, revision, find, found }, this.#running);
   }
 
-  async #findLastGood(one: DaemonLane, revision: string, generation: number): Promise<void> {
-    const { history, log } = this.#world;
-    const { lane } = one;
-    const fields = { destination: lane.name, revision };
+  /** Whoever listens may break without breaking what is under way. */
+  #changed(): void {
+    const { changed, log } = this.#world;
     try {
-      const found = await this.#lastGoodsOf(one).before(revision, null, new Set(), this.#running);
-      if (found === null) {
-        log.warn({ ...fields, searched: history }, 'no earlier revision is valid; the destination is left as it is');
-        return;
-      }
-      log.info({ ...fields, lastGood: found.revision }, 'the last good revision was found');
-      lane.offer(this.#offer(generation, found.revision, one, found.build));
+      changed(this.status);
     } catch (thrown) {
-      if (this.#running.aborted) return;
-      const failure = asFailure(thrown)?.facts ?? ownFault();
-      if (asFailure(thrown) === undefined)
-        log.error({ ...fields, stack: faultText(thrown) }, 'a fault of Konverge itself');
-      log.warn(
-        { ...fields, code: failure.code, failure: failure.message },
-        'the last good revision could not be looked for; the destination is left as it is',
-      );
+      log.error({ revision: this.#watcher.status.revision, stack: faultText(thrown) }, 'a fault of Konverge itself');
     }
   }
 

@@ -28,11 +28,16 @@ export interface WatcherWorld {
   readonly log: Log;
   /** Told each new revision with all of its files, in order. */
   readonly taken: (revision: string, snapshot: Snapshot) => void;
+  /** Told that the remote has answered, and that its revision is taken up. */
+  readonly answered: () => void;
   /** Told whenever the status changed. Must not wait. */
   readonly changed: () => void;
   /** Told a new revision whose files cannot be read as they are. */
   readonly unreadable: (revision: string, failure: FailureFacts) => void;
 }
+
+/** The files of a revision, or why they cannot be read as they are. */
+type Content = { readonly snapshot: Snapshot } | { readonly failure: FailureFacts };
 
 /** Failures of a fetch or a read that say something of the commit itself, which no further try changes. */
 const contentFaults: ReadonlySet<string> = new Set(['path-missing', 'tree-invalid', 'snapshot-too-large']);
@@ -67,43 +72,48 @@ export class Watcher {
 
   /** One poll: true when the remote answered and its revision is taken up. */
   async poll(signal: AbortSignal): Promise<boolean> {
-    const { repository, clock, taken, unreadable } = this.#world;
+    const { repository, clock, answered } = this.#world;
+    let asked = this.#status.revision;
     try {
       const resolved = await repository.resolve(signal);
       if (!resolved.found) {
         this.#failed(branchMissing(this.#world.branch, resolved.reason));
         return false;
       }
-      const { revision } = resolved;
-      if (revision !== this.#status.revision) {
-        const content = await this.#content(revision, signal);
-        this.#status = { ...this.#status, revision };
-        if ('snapshot' in content) taken(revision, content.snapshot);
-        else unreadable(revision, content.failure);
-      }
+      asked = resolved.revision;
+      if (asked !== this.#status.revision) this.#hand(asked, await this.#content(asked, signal));
       this.#recovered();
       this.#status = { ...this.#status, checkedAt: clock.now() };
+      answered();
       this.#world.changed();
       return true;
     } catch (thrown) {
       if (signal.aborted) return false;
       const failure = asFailure(thrown);
       if (failure === undefined) {
-        this.#world.log.error(
-          { revision: this.#status.revision, stack: faultText(thrown) },
-          'a fault of Konverge itself',
-        );
+        this.#world.log.error({ revision: asked, stack: faultText(thrown) }, 'a fault of Konverge itself');
       }
       this.#failed(failure?.facts ?? ownFault());
       return false;
     }
   }
 
+  /** Hands a revision on. One that a fault keeps from being taken up is not taken for known, so that it comes again. */
+  #hand(revision: string, content: Content): void {
+    const { taken, unreadable } = this.#world;
+    const before = this.#status.revision;
+    this.#status = { ...this.#status, revision };
+    try {
+      if ('snapshot' in content) taken(revision, content.snapshot);
+      else unreadable(revision, content.failure);
+    } catch (thrown) {
+      this.#status = { ...this.#status, revision: before };
+      throw thrown;
+    }
+  }
+
   /** All files of a revision. That they cannot be read as they are is a fact about the revision, not a failed poll. */
-  async #content(
-    revision: string,
-    signal: AbortSignal,
-  ): Promise<{ readonly snapshot: Snapshot } | { readonly failure: FailureFacts }> {
+  async #content(revision: string, signal: AbortSignal): Promise<Content> {
     const { repository } = this.#world;
     try {
       await repository.fetch(revision, signal);
