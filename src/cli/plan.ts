@@ -1,23 +1,23 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { build } from '../build/build.ts';
-import type { Built } from '../build/built.ts';
 import { openWorld } from '../daemon/edge.ts';
 import { planOf } from '../daemon/plan-of.ts';
 import { scopeOf } from '../daemon/scope.ts';
 import { type OpenWorld, openDestination } from '../destination/open.ts';
 import { objectionsTo, survey } from '../lane/survey.ts';
-import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
+import { hasErrors } from '../model/diagnostic.ts';
 import type { Plan } from '../plan/plan.ts';
 import { asFailure, type FailureFacts } from '../platform/failure.ts';
 import { renderPlansJson } from '../render/plan-json.ts';
 import { renderPlansMarkdown } from '../render/plan-markdown.ts';
 import { renderPlansText } from '../render/plan-text.ts';
-import { oneOf } from './arguments.ts';
+import { type Arguments, oneOf } from './arguments.ts';
 import type { Command } from './command.ts';
 import { configurationOptions, destinationOptions, sourceOptions } from './common-options.ts';
 import { diagnosticsText } from './diagnostics-text.ts';
 import { exitCode, type Io } from './io.ts';
+import { type AgainstResult, plansAgainst } from './plan-against.ts';
 import { chosenDestinations, openSession, type Session } from './session.ts';
 import { readSource, type SourceFiles } from './source-files.ts';
 
@@ -32,16 +32,18 @@ export const plan: Command = {
     ...destinationOptions,
     format: { value: 'FORMAT', help: 'text (default), json or markdown' },
     out: { value: 'FILE', help: 'also write the plan as JSON, for apply --plan' },
+    against: { value: 'REV', help: 'compare with another revision instead of what is live' },
     'exit-code': { help: 'exit 2 when there are changes' },
   },
   run: async (args, io) => {
     const format = oneOf(args, 'format', ['text', 'json', 'markdown']);
     const needsFile = args.value('kong') === undefined;
-    const session = await openSession(args, io, { needsFile, level: 'warn' });
-    const names = chosenDestinations(args, session.configuration, true);
+    const isAgainst = args.value('against') !== undefined;
+    const session = await openSession(args, io, { needsFile: needsFile && !isAgainst, level: 'warn' });
     const files = await readSource(args, io, session);
-    const world = await openWorld();
-    const results = await Promise.all(names.map((name) => planAt(name, io, session, files, world)));
+    const results = isAgainst
+      ? await plansAgainst(args, io, session, files)
+      : await plansAtDestinations(args, io, session, files);
     const plans = results.flatMap((result) => ('plan' in result ? [result.plan] : []));
     if (plans.length > 0) io.stdout(print(format, plans, io));
     const out = args.value('out');
@@ -53,10 +55,18 @@ export const plan: Command = {
   },
 };
 
-type PlanResult =
-  | { readonly plan: Plan; readonly name: string; readonly built: Built; readonly refused: readonly Diagnostic[] }
-  | { readonly name: string; readonly invalid: Built }
-  | { readonly name: string; readonly failure: FailureFacts };
+async function plansAtDestinations(
+  args: Arguments,
+  io: Io,
+  session: Session,
+  files: SourceFiles,
+): Promise<readonly PlanResult[]> {
+  const names = chosenDestinations(args, session.configuration, true);
+  const world = await openWorld();
+  return await Promise.all(names.map((name) => planAt(name, io, session, files, world)));
+}
+
+type PlanResult = AgainstResult | { readonly name: string; readonly failure: FailureFacts };
 
 async function planAt(
   name: string,

@@ -54,14 +54,25 @@ async function workingTree(
 }
 
 async function commit(url: string, args: Arguments, io: Io, session: Session): Promise<Snapshot> {
-  const [path, ...more] = args.positionals;
-  if (more.length > 0) throw new UsageError('with --repo, one PATH can be given');
+  if (args.positionals.length > 1) throw new UsageError('with --repo, one PATH can be given');
+  return await readCommitOf(url, args.value('revision'), args, io, session);
+}
+
+/** The files of a PATH at a branch or commit of a repository; the configured branch where none is named. Throws Failure. */
+export async function readCommitOf(
+  url: string,
+  named: string | undefined,
+  args: Arguments,
+  io: Io,
+  session: Session,
+): Promise<Snapshot> {
+  const [path] = args.positionals;
   const configured = session.configuration.repository();
   const known = configured !== null && configured.url === url ? configured : null;
-  const wanted = args.value('revision') ?? known?.branch ?? 'main';
+  const wanted = named ?? known?.branch ?? 'main';
   const isRevision = /^[0-9a-f]{40}$/.test(wanted);
   const settings: RepositorySettings = {
-    ...(known ?? unknownRepository),
+    ...(known ?? settingsOfUnknown),
     url,
     branch: isRevision ? (known?.branch ?? 'main') : wanted,
     path: (path ?? known?.path ?? '').replace(/^\/+|\/+$/g, ''),
@@ -97,7 +108,7 @@ async function tip(
 }
 
 /** What is assumed of a repository that the configuration does not describe. */
-const unknownRepository: Omit<RepositorySettings, 'url' | 'branch' | 'path'> = {
+export const settingsOfUnknown: Omit<RepositorySettings, 'url' | 'branch' | 'path'> = {
   ignore: [],
   intervalMs: 30_000,
   history: 500,
