@@ -11,6 +11,7 @@ import { systemResolver } from './kong/system-resolver.ts';
 import { konnect } from './konnect/konnect.ts';
 import { Pace } from './pace.ts';
 import type { Bundled } from './reading/served-schemas.ts';
+import { withoutScheme } from './writing/hide-secrets.ts';
 
 /** What destinations are opened with. `createHttpClient` is called once per address, so that no pool is shared. */
 export interface OpenWorld {
@@ -28,6 +29,7 @@ export interface OpenWorld {
 export function openDestination(settings: DestinationSettings, world: OpenWorld): Destination {
   const { connection, limits, name, tags } = settings;
   const { clock, random } = world;
+  const secrets = secretsOf(connection);
   const client = (baseUrl: string, headers: Readonly<Record<string, string>>, tls: TlsSettings): HttpClient =>
     world.createHttpClient({
       baseUrl,
@@ -52,6 +54,7 @@ export function openDestination(settings: DestinationSettings, world: OpenWorld)
         concurrency: limits.concurrency,
         configLimitBytes: limits.configLimitBytes,
         bundled: world.bundled,
+        secrets,
       });
     case 'dbless':
       return kongDbless({
@@ -60,6 +63,7 @@ export function openDestination(settings: DestinationSettings, world: OpenWorld)
         quorum: connection.quorum,
         concurrency: limits.concurrency,
         bundled: world.bundled,
+        secrets,
         fleet: fleetOf(connection, world, (url, tls, rests) => ({
           url,
           clock,
@@ -81,8 +85,27 @@ export function openDestination(settings: DestinationSettings, world: OpenWorld)
         controlPlane: connection.controlPlane,
         concurrency: limits.concurrency,
         bundled: world.bundled.enterprise,
+        secrets,
       });
   }
+}
+
+/** What a destination is reached with and nobody may see, should its server repeat it. */
+function secretsOf(connection: DestinationSettings['connection']): readonly string[] {
+  const { key } = connection.tls;
+  const keys = key === null ? [] : [key];
+  if (connection.type === 'konnect') return [connection.token, ...keys];
+  const urls = connection.type === 'kong' ? [connection.url] : connection.nodes;
+  return [...Object.values(connection.headers).flatMap(withoutScheme), ...urls.flatMap(passwordIn), ...keys];
+}
+
+/** The password of a URL, by itself and as Basic authentication sends it. */
+function passwordIn(url: string): readonly string[] {
+  if (!URL.canParse(url)) return [];
+  const { username, password } = new URL(url);
+  if (password === '') return [];
+  const [user, secret] = [decodeURIComponent(username), decodeURIComponent(password)];
+  return [secret, password, Buffer.from(`${user}:${secret}`, 'utf8').toString('base64')];
 }
 
 type DblessConnection = Extract<DestinationSettings['connection'], { readonly type: 'dbless' }>;

@@ -207,6 +207,28 @@ export function failing(contract: Contract): void {
     expect(await fieldOf(bench, 'services', 'name')).toEqual(['a', 'b']);
   });
 
+  survives('repeats no secret of another entity, of what is live, or of the connection', async (bench) => {
+    const person = (key: string) => [{ username: 'ann', keyauth_credentials: [{ key }] }];
+    await applied(bench, deck({ services: [{ name: 'a', host: 'a.test' }], consumers: person('key-of-before') }));
+    const { connection } = bench.settings;
+    const signed =
+      connection.type === 'konnect'
+        ? { ...connection, token: 'token-of-admin' }
+        : { ...connection, headers: { 'kong-admin-token': 'token-of-admin' } };
+    const words = 'not with key-of-ann, key-of-before or token-of-admin';
+    const body: JsonObject =
+      mode === 'konnect'
+        ? { code: 3, message: 'no', details: [{ type: 'ERROR_TYPE_FIELD', field: 'host', messages: [words] }] }
+        : { code: 2, name: 'schema violation', message: words, fields: { host: words } };
+    behave(bench, { fail: { status: 400, methods: ['PUT'], path: '/services/', body } });
+    const files = deck({ services: [{ name: 'a', host: 'b.test' }], consumers: person('key-of-ann') });
+    const delivered = await deliver(bench, files, { settings: { connection: signed } });
+    expect(delivered.end).toBe('rejected');
+    expect(wordsOf(delivered)).toMatch(/service "a" at host: not with \*{3}, \*{3} or \*{3}/);
+    expect(JSON.stringify(delivered.ended)).not.toMatch(/service "a" at host: .*(key-of|token-of)/);
+    behave(bench, { fail: null });
+  });
+
   survives('applies what it can when one write is refused, and names what depends on it', async (bench) => {
     const body: JsonObject =
       mode === 'konnect'

@@ -23,7 +23,9 @@ export function configRefusal(refuser: Refuser, state: State, failure: FailureFa
     const kind = Object.values(kinds).find((candidate) => candidate.singular === entry.entity_type);
     const id = entry.entity_id;
     const entity = kind === undefined || id === undefined ? undefined : state.byId(kind.name, id);
-    return entity === undefined ? generalRefusal(refuser, state, found) : refusalDiagnostics(refuser, entity, found);
+    return entity === undefined
+      ? generalRefusal(refuser, state, found)
+      : refusalDiagnostics(refuser, state, entity, found);
   });
 }
 
@@ -35,7 +37,7 @@ function byPosition(refuser: Refuser, state: State, objection: Objection): reado
   const entity = place === undefined ? undefined : atPlace(list, place);
   return entity === undefined
     ? generalRefusal(refuser, state, [objection])
-    : refusalDiagnostics(refuser, entity, [{ path: rest, words: objection.words }]);
+    : refusalDiagnostics(refuser, state, entity, [{ path: rest, words: objection.words }]);
 }
 
 function atPlace(list: readonly Entity[], place: string | number): Entity | undefined {

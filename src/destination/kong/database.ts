@@ -25,6 +25,8 @@ export interface DatabaseWorld extends RequestWorld {
   readonly tags: readonly string[];
   readonly concurrency: number;
   readonly bundled: Bundled;
+  /** What the server is reached with and nobody may see. */
+  readonly secrets: readonly string[];
 }
 
 /** A Kong with a database, through its Admin API. */
@@ -49,7 +51,13 @@ export function kongDatabase(world: DatabaseWorld): Destination {
     paths: (kind) => kind.admin,
     tags: state.selectTags.length > 0 ? state.selectTags : world.tags,
   });
-  const refuser = (): Refuser => ({ name: world.name, schemas: known?.schemas.current ?? world.bundled.enterprise });
+  let live: State | null = null;
+  const refuser = (): Refuser => ({
+    name: world.name,
+    connection: world.secrets,
+    schemas: known?.schemas.current ?? world.bundled.enterprise,
+    live,
+  });
 
   return {
     name: world.name,
@@ -66,6 +74,7 @@ export function kongDatabase(world: DatabaseWorld): Destination {
       const outside = scope.tags.length === 0 ? [] : await namedOutside(scope, expected, signal);
       const state = assemble([...read.raw, ...outside], { workspace: world.workspace, selectTags: [] });
       await schemas.for(state, signal);
+      live = state;
       return { state, notManaged: read.notManaged, unlisted: read.unlisted, nodes: [], readAt: world.clock.now() };
     },
     preflight: async (state, delivery, signal) => [
@@ -131,7 +140,7 @@ async function validated(
     checked.map((write) => async () => {
       const change = delivery.plan.changes[write.change];
       const entity = change === undefined ? undefined : targetOf(state, change);
-      return entity === undefined ? [] : await objectionsTo(world, write, entity, signal);
+      return entity === undefined ? [] : await objectionsTo(world, state, { write, entity }, signal);
     }),
   );
   return found.flat();
@@ -139,8 +148,8 @@ async function validated(
 
 async function objectionsTo(
   world: ValidateWorld,
-  write: Write,
-  entity: Entity,
+  state: State,
+  { write, entity }: { readonly write: Write; readonly entity: Entity },
   signal: AbortSignal,
 ): Promise<readonly Diagnostic[]> {
   const path = `${world.prefix}/schemas/${write.kind}/validate`;
@@ -154,6 +163,6 @@ async function objectionsTo(
   } catch (thrown) {
     const failure = asFailure(thrown);
     if (failure === undefined || failure.facts.status !== 400) throw thrown;
-    return refusalDiagnostics(world.refuser, entity, objections(failure.facts));
+    return refusalDiagnostics(world.refuser, state, entity, objections(failure.facts));
   }
 }

@@ -1,6 +1,6 @@
 import { assemble } from '../../model/assemble.ts';
 import { kinds } from '../../model/kinds.ts';
-import { stateOf } from '../../model/state.ts';
+import { type State, stateOf } from '../../model/state.ts';
 import type { PlannedDelivery } from '../../plan/plan.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { asFailure } from '../../platform/failure.ts';
@@ -24,6 +24,8 @@ export interface DblessWorld {
   readonly concurrency: number;
   readonly bundled: Bundled;
   readonly clock: Clock;
+  /** What the nodes are reached with and nobody may see. */
+  readonly secrets: readonly string[];
 }
 
 /** A set of Kong nodes without a database, each of which takes the whole state at once. */
@@ -48,7 +50,13 @@ export function kongDbless(world: DblessWorld): Destination {
     return known;
   };
   const settled = async (signal: AbortSignal) => known ?? (await ask(signal));
-  const refuser = (): Refuser => ({ name: world.name, schemas: known?.schemas.current ?? world.bundled.enterprise });
+  let live: State | null = null;
+  const refuser = (): Refuser => ({
+    name: world.name,
+    connection: world.secrets,
+    schemas: known?.schemas.current ?? world.bundled.enterprise,
+    live,
+  });
 
   return {
     name: world.name,
@@ -87,6 +95,7 @@ export function kongDbless(world: DblessWorld): Destination {
       );
       const state = assemble(read.raw, { workspace: null, selectTags: [] });
       await schemas.for(state, signal);
+      live = state;
       return { ...common, state, notManaged: read.notManaged, unlisted: read.unlisted };
     },
     preflight: async () => [],

@@ -74,7 +74,7 @@ async function slept(sleep: () => Promise<void>): Promise<boolean> {
 }
 
 function asSingleNode(world: KongWorld): Parameters<typeof kongDbless>[0] {
-  const { name, url, http, pace, clock, random, configLimitBytes, concurrency, bundled } = world;
+  const { name, url, http, pace, clock, random, configLimitBytes, concurrency, bundled, secrets } = world;
   return {
     name,
     fleet: listedFleet([{ url, http, pace, clock, random, configLimitBytes, health: new NodeHealth(clock, false) }]),
@@ -82,5 +82,6 @@ function asSingleNode(world: KongWorld): Parameters<typeof kongDbless>[0] {
     concurrency,
     bundled,
     clock,
+    secrets,
   };
 }

@@ -27,6 +27,8 @@ export interface KonnectWorld extends RequestWorld {
   readonly concurrency: number;
   /** What Konnect is taken to know: Enterprise, of the newest version. */
   readonly bundled: Schemas;
+  /** What Konnect is reached with and nobody may see. */
+  readonly secrets: readonly string[];
 }
 
 /** How often data planes that are behind are asked for, in milliseconds. */
@@ -36,6 +38,7 @@ const askedAgainMs = 15_000;
 export function konnect(world: KonnectWorld): Destination {
   let found: { readonly plane: ControlPlane; readonly is: Identified; readonly schemas: ServedSchemas } | null = null;
   let seen: Rollout | null = null;
+  let live: State | null = null;
   const settle = async (signal: AbortSignal) => {
     const plane = await findControlPlane(world, world.controlPlane, signal);
     if (found === null || found.plane.id !== plane.id) {
@@ -82,6 +85,7 @@ export function konnect(world: KonnectWorld): Destination {
       const outside = scope.tags.length === 0 ? [] : await namedOutside(scope, expected, signal);
       const state = assemble([...read.raw.filter(ours), ...outside], { workspace: null, selectTags: [] });
       await schemas.for(state, signal);
+      live = state;
       return {
         state,
         notManaged: read.notManaged,
@@ -113,7 +117,12 @@ export function konnect(world: KonnectWorld): Destination {
       return {
         changes: run.changes,
         failure: run.failure,
-        diagnostics: rejections({ name: world.name, schemas: schemas.current }, state, delivery, run.changes),
+        diagnostics: rejections(
+          { name: world.name, connection: world.secrets, schemas: schemas.current, live },
+          state,
+          delivery,
+          run.changes,
+        ),
         writes: run.sent,
       };
     },

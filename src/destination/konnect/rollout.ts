@@ -55,7 +55,7 @@ async function readNodes(
     const path = `${base}/nodes?page.size=100&page.number=${next}`;
     const answer = page.safeParse((await send(world, { method: 'GET', path }, signal)).json);
     if (!answer.success) return null;
-    found.push(...answer.data.items);
+    for (const one of answer.data.items) found.push(one);
     const following: number | undefined = answer.data.page?.next_page_num;
     next = following !== undefined && following > next ? following : undefined;
   }

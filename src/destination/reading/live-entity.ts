@@ -15,7 +15,7 @@ export function rawLive(kind: Kind, answer: JsonObject, parent: string | null): 
   for (const [field, value] of Object.entries(answer)) {
     if (field === 'id') continue;
     const key = kind.foreign.find((candidate) => candidate.field === field);
-    if (key !== undefined) references.push(...referencesOf(field, value));
+    if (key !== undefined) for (const one of referencesOf(field, value)) references.push(one);
     else if (kind.serverMade.includes(field)) setOwn(made, field, value);
     else setOwn(fields, field, value);
   }

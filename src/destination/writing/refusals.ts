@@ -1,21 +1,17 @@
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { describe, type Entity, entityName } from '../../model/entity.ts';
-import { fromPointer } from '../../model/json.ts';
+import type { JsonPath } from '../../model/json.ts';
 import { kinds } from '../../model/kinds.ts';
 import { fileLocation } from '../../model/location.ts';
-import { secretTexts } from '../../model/secret.ts';
 import { allEntities, type State } from '../../model/state.ts';
 import type { Change, PlannedDelivery } from '../../plan/plan.ts';
-import { entitySchema } from '../../schema/entity-schema.ts';
-import type { Schemas } from '../../schema/schema.ts';
-import { secretPaths } from '../../schema/secret-paths.ts';
 import type { Outcome } from '../destination.ts';
+import { hideSecrets, type KnownSecrets } from './hide-secrets.ts';
 import { type Objection, objections } from './objections.ts';
 
-/** Who refuses, and by what schemas its entities' secrets are known. */
-export interface Refuser {
+/** Who refuses, and what must not be repeated of its words. */
+export interface Refuser extends KnownSecrets {
   readonly name: string;
-  readonly schemas: Schemas;
 }
 
 /** Where a finding is about nothing that stands in a file. */
@@ -23,33 +19,34 @@ const nowhere = fileLocation('(not in the files)');
 
 const hint = 'Change what the destination objects to. Nothing that depends on it was delivered.';
 
-/** Objections to one entity as diagnostics at its places in the files; no secret of the entity is repeated. */
+/** Objections to one entity as diagnostics at its places in the files; no secret that is known is repeated. */
 export function refusalDiagnostics(
-  { name, schemas }: Refuser,
+  refuser: Refuser,
+  state: State,
   entity: Entity,
   found: readonly Objection[],
 ): readonly Diagnostic[] {
   return found.map(({ path, words }) => ({
     rule: 'destination-refused',
     severity: 'error',
-    message: `${name} refuses ${describe(entity)}${path.length === 0 ? '' : ` at ${path.join('.')}`}: ${hideSecrets(words, entity, schemas)}`,
+    message: `${refuser.name} refuses ${describe(entity)}${at(path, refuser, state)}: ${hideSecrets(words, refuser, state, entity)}`,
     hint,
     locations: [(path.length === 0 ? entity.source?.location : entity.source?.at(path)) ?? nowhere],
     entities: [entityName(entity)],
   }));
 }
 
+/** A server says where by its own names of fields, which may be those of a map that a user filled. */
+function at(path: JsonPath, refuser: Refuser, state: State): string {
+  return path.length === 0 ? '' : ` at ${hideSecrets(path.join('.'), refuser, state, null)}`;
+}
+
 /** Objections that are about no entity that is known, without any secret of the whole state. */
-export function generalRefusal(
-  { name, schemas }: Refuser,
-  state: State,
-  found: readonly Objection[],
-): readonly Diagnostic[] {
-  const entities = allEntities(state);
+export function generalRefusal(refuser: Refuser, state: State, found: readonly Objection[]): readonly Diagnostic[] {
   return found.map(({ path, words }) => ({
     rule: 'destination-refused',
     severity: 'error',
-    message: `${name} refuses the configuration${path.length === 0 ? '' : ` at ${path.join('.')}`}: ${entities.reduce((text, entity) => hideSecrets(text, entity, schemas), words)}`,
+    message: `${refuser.name} refuses the configuration${at(path, refuser, state)}: ${hideSecrets(words, refuser, state, null)}`,
     hint,
     locations: [nowhere],
     entities: [],
@@ -68,15 +65,22 @@ export function rejections(
     if (outcome.result !== 'rejected' || change === undefined) return [];
     const found = objections(outcome.failure);
     const entity = targetOf(state, change);
-    return entity === undefined ? refusedDeletion(refuser, change, found) : refusalDiagnostics(refuser, entity, found);
+    return entity === undefined
+      ? refusedDeletion(refuser, state, change, found)
+      : refusalDiagnostics(refuser, state, entity, found);
   });
 }
 
-function refusedDeletion({ name }: Refuser, change: Change, found: readonly Objection[]): readonly Diagnostic[] {
+function refusedDeletion(
+  refuser: Refuser,
+  state: State,
+  change: Change,
+  found: readonly Objection[],
+): readonly Diagnostic[] {
   return found.map(({ words }) => ({
     rule: 'destination-refused',
     severity: 'error',
-    message: `${name} refuses to delete ${kinds[change.kind].label} "${change.name}": ${words}`,
+    message: `${refuser.name} refuses to delete ${kinds[change.kind].label} "${change.name}": ${hideSecrets(words, refuser, state, null)}`,
     hint: 'Delete what still refers to it as well, or declare it again.',
     locations: [change.location ?? nowhere],
     entities: [{ kind: change.kind, name: change.name }],
@@ -111,14 +115,4 @@ function otherwiseKnown(state: State): ReadonlyMap<string, Entity> {
 
 function placeKey(kind: string, place: { readonly file: string; readonly line: number; readonly column: number }) {
   return `${kind}\n${place.file}\n${place.line}\n${place.column}`;
-}
-
-/** The text without any value that is secret in the entity: from the environment, by the registry, or by its schema. */
-function hideSecrets(text: string, entity: Entity, schemas: Schemas): string {
-  const schema = entitySchema(schemas, entity.kind, entity.fields);
-  const patterns = schema === undefined ? [] : secretPaths(schema).map(fromPointer);
-  return secretTexts(entity, patterns).reduce(
-    (hidden, secret) => (secret === '' ? hidden : hidden.replaceAll(secret, '***')),
-    text,
-  );
 }

@@ -1,0 +1,82 @@
+import type { Entity } from '../../model/entity.ts';
+import { fromPointer, isJsonArray, isJsonObject, type Json } from '../../model/json.ts';
+import { secretTexts } from '../../model/secret.ts';
+import { allEntities, type State } from '../../model/state.ts';
+import { looksSecret } from '../../plan/secrets.ts';
+import { Redactor } from '../../platform/redact.ts';
+import { entitySchema } from '../../schema/entity-schema.ts';
+import type { Schemas } from '../../schema/schema.ts';
+import { secretPaths } from '../../schema/secret-paths.ts';
+
+/** All that is known to be secret when a server's words are shown. */
+export interface KnownSecrets {
+  readonly schemas: Schemas;
+  /** What the destination is reached with: tokens, passwords, values of headers. */
+  readonly connection: readonly string[];
+  /** What was read of the destination last, or null: its words may be about what is there already. */
+  readonly live: State | null;
+}
+
+/**
+ * A server's words without any secret: of the entity that they are about, however short; of every other entity, wanted
+ * or live; and of the connection. A server may repeat the whole request, or what it compared it with.
+ */
+export function hideSecrets(words: string, known: KnownSecrets, state: State, entity: Entity | null): string {
+  const own = entity === null ? [] : secretsOf(entity, known.schemas);
+  const hidden = own.reduce((text, secret) => (secret === '' ? text : text.replaceAll(secret, '***')), words);
+  const states = known.live === null ? [state] : [state, known.live];
+  const others = states.map((one) => redactorOf(one, known.schemas));
+  return [...others, connectionRedactor(known.connection)].reduce((text, redactor) => redactor.redact(text), hidden);
+}
+
+const made = new WeakMap<State, { readonly schemas: Schemas; readonly redactor: Redactor }>();
+
+/** One redactor for a whole state: a refusal may be about thousands of its entities. */
+function redactorOf(state: State, schemas: Schemas): Redactor {
+  const known = made.get(state);
+  if (known !== undefined && known.schemas === schemas) return known.redactor;
+  const redactor = new Redactor();
+  for (const entity of allEntities(state)) {
+    for (const secret of secretsOf(entity, schemas)) redactor.register(secret);
+  }
+  made.set(state, { schemas, redactor });
+  return redactor;
+}
+
+const connections = new WeakMap<readonly string[], Redactor>();
+
+function connectionRedactor(secrets: readonly string[]): Redactor {
+  const known = connections.get(secrets);
+  if (known !== undefined) return known;
+  const redactor = new Redactor();
+  for (const secret of secrets) redactor.register(secret);
+  connections.set(secrets, redactor);
+  return redactor;
+}
+
+/** What is secret in an entity: from the environment, by the registry, by its schema, or by what it is called. */
+function secretsOf(entity: Entity, schemas: Schemas): readonly string[] {
+  const schema = entitySchema(schemas, entity.kind, entity.fields);
+  const patterns = schema === undefined ? [] : secretPaths(schema).map(fromPointer);
+  return [...secretTexts(entity, patterns), ...likelySecrets(entity.fields, [])];
+}
+
+/** Values of headers that are named like secrets, in a map of headers or as `name:value`. */
+function likelySecrets(value: Json, path: readonly string[]): readonly string[] {
+  if (isJsonArray(value)) return value.flatMap((item, at) => likelySecrets(item, [...path, String(at)]));
+  if (isJsonObject(value)) {
+    return Object.entries(value).flatMap(([key, item]) => likelySecrets(item, [...path, key]));
+  }
+  const inHeaders = path.slice(0, -1).some((step) => /header/i.test(step));
+  if (typeof value !== 'string' || !looksSecret(path, inHeaders, value)) return [];
+  const colon = value.indexOf(':');
+  const parts = colon > 0 && /^[\w-]+$/.test(value.slice(0, colon)) ? [value, value.slice(colon + 1)] : [value];
+  return parts.flatMap(withoutScheme);
+}
+
+/** A header's value, and what follows the scheme in it (`Bearer …`). */
+export function withoutScheme(value: string): readonly string[] {
+  const text = value.trim();
+  const [, credentials] = /^[A-Za-z][\w-]*\s+(\S.*)$/.exec(text) ?? [];
+  return credentials === undefined ? [text] : [text, credentials];
+}
