@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
+import { driftText } from '../lane/drift.ts';
 import type { LaneStatus } from '../lane/lane-status.ts';
 import type { Log } from '../platform/log.ts';
 import { HistoryFile } from './history-file.ts';
@@ -14,7 +15,7 @@ const plan = z.object({
   more: z.int(),
 });
 
-/** One thing that happened at a destination. Holds no value of a configuration, and so no secret. */
+/** One thing that happened at a destination. Holds no secret. */
 export const historyEntry = z.object({
   at: z.string(),
   destination: z.string(),
@@ -126,7 +127,8 @@ function eventsBetween(before: LaneStatus | undefined, now: LaneStatus): readonl
 }
 
 function entryOf(event: string, status: LaneStatus): HistoryEntry {
-  const { destination, revision, detail, failure } = status;
+  const { destination, revision, failure } = status;
+  const detail = event === 'drift-corrected' ? driftText(status.drift) : status.detail;
   return {
     at: new Date(status.since).toISOString(),
     destination,

@@ -16,6 +16,12 @@ const states: readonly DaemonStatus['lanes'][number]['state'][] = [
   'suspended',
 ];
 
+const driftOutcomes: readonly DaemonStatus['lanes'][number]['drift'][number]['outcome'][] = [
+  'corrected',
+  'reported',
+  'flapping',
+];
+
 type Sample = readonly [labels: Readonly<Record<string, string>>, value: number];
 
 /** The status in the Prometheus text format, version 0.0.4. */
@@ -87,6 +93,16 @@ export function metricsText(repositories: readonly RepositoryStatus[], now: numb
           [{ destination, as: 'last-good' }, kept],
         ];
       }),
+    ),
+    metric(
+      'konverge_drift_changes',
+      'gauge',
+      'Changes by other writers that the status lists, by what became of them.',
+      lanes.flatMap(({ destination, drift }) =>
+        driftOutcomes.map((outcome): Sample => {
+          return [{ destination, outcome }, drift.filter((seen) => seen.outcome === outcome).length];
+        }),
+      ),
     ),
     metric(
       'konverge_deliveries_total',

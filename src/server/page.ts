@@ -1,4 +1,5 @@
 import type { DaemonStatus } from '../daemon/daemon.ts';
+import { driftLine } from '../daemon/drift-line.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { kinds } from '../model/kinds.ts';
 import type { RepositoryStatus } from './status-json.ts';
@@ -70,7 +71,7 @@ function row(lane: DaemonStatus['lanes'][number], newest: string | null): string
   return `<tr><td>${text(lane.destination)}<br><small>${text(lane.identified?.description ?? '')}</small></td>
 <td class="${tone}">${text(lane.state)}</td>
 <td><code>${text(short(lane.applied))}</code>${behind}</td>
-<td>${text(lane.detail)}${waiting}${quarantineList(lane.quarantine)}${diagnosticList(lane.diagnostics.filter((diagnostic) => diagnostic.severity === 'error'))}</td>
+<td>${text(lane.detail)}${waiting}${quarantineList(lane.quarantine)}${driftList(lane.drift)}${diagnosticList(lane.diagnostics.filter((diagnostic) => diagnostic.severity === 'error'))}</td>
 <td>${time(lane.since)}</td></tr>`;
 }
 
@@ -100,6 +101,15 @@ function quarantineList(quarantine: DaemonStatus['lanes'][number]['quarantine'])
     });
   const more = quarantine.length > listed ? `<li>and ${quarantine.length - listed} more</li>` : '';
   return `<ul>${items.join('')}${more}</ul>`;
+}
+
+function driftList(drift: DaemonStatus['lanes'][number]['drift']): string {
+  if (drift.length === 0) return '';
+  const items = drift.map((seen) => {
+    const often = seen.times === 1 ? '' : `, ${seen.times} times`;
+    return `<li>${text(driftLine(seen))} <small>seen ${time(seen.seenAt)}${often}</small></li>`;
+  });
+  return `<ul>${items.join('')}</ul>`;
 }
 
 function short(revision: string | null): string {

@@ -1,0 +1,168 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import type { JsonObject } from '../../src/model/json.ts';
+import { RolloutWorld, service } from './rollout-world.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+
+let world: RolloutWorld;
+afterEach(() => world.close());
+
+async function open(policy: string, more: Readonly<Record<string, string>> = {}): Promise<string> {
+  world = await RolloutWorld.open({
+    emulators: { prod: 'kong', edge: 'dbless' },
+    policy,
+    destinations: (url) => [
+      `name: prod, kong: { url: "${url('prod')}" }${more['prod'] ?? ''}`,
+      `name: edge, kong: { nodes: ["${url('edge')}"] }${more['edge'] ?? ''}`,
+    ],
+  });
+  const consumers = 'consumers:\n  - { username: shop, custom_id: "1", tags: [a] }\n';
+  const revision = await world.repository.commit({ files: service('one.example.com', consumers) });
+  await world.applied(revision, 'prod', 'edge');
+  return revision;
+}
+
+const live = (path: string) => world.kong('prod').request('GET', path);
+const byHand = (path: string, body: JsonObject, method = 'PATCH') => world.kong('prod').request(method, path, body);
+const host = () => /"host":"([^"]+)"/.exec(JSON.stringify(live('/services/orders').body))?.[1];
+
+test('correct: what another writer did is described before it is put right, everywhere', async () => {
+  const revision = await open('drift: correct, adopt: true');
+  byHand('/services/orders', { host: 'by-hand.example.com' });
+  byHand('/services', { name: 'stray', host: 'stray.example.com' }, 'POST');
+  world.kong('prod').request('DELETE', '/routes/orders');
+  await world.later('drift to be put right', () => world.status('prod').counts.driftsCorrected === 1);
+  await world.applied(revision, 'prod');
+  expect([host(), live('/services/stray').status, live('/routes/orders').status]).toEqual([
+    'one.example.com',
+    404,
+    200,
+  ]);
+  const what = 'service "orders" was changed (/host: "one.example.com" → "by-hand.example.com")';
+  const said = world.lines.findIndex(
+    (line) => line.startsWith('prod: another writer was here: ') && line.includes(what),
+  );
+  expect(said).toBeGreaterThan(-1);
+  expect(world.status('prod').drift).toContainEqual(
+    expect.objectContaining({ did: 'made', entity: { kind: 'services', name: 'stray' }, outcome: 'corrected' }),
+  );
+  // Before the first write was made, the status had it.
+  const states = world.of('prod').slice(-20);
+  const told = states.findIndex(({ drift }) => drift.length === 3);
+  const delivering = states.findIndex(
+    ({ state, detail }) => state === 'delivering' && detail === 'putting drift right',
+  );
+  expect(told).toBeGreaterThan(-1);
+  expect(told).toBeLessThan(delivering);
+  const { page, metrics, json } = world.shown();
+  for (const word of [
+    'service &#34;orders&#34; was changed',
+    'service &#34;stray&#34; was made',
+    'route &#34;orders&#34; was deleted',
+    'put right',
+  ])
+    expect(page).toContain(word);
+  expect(metrics).toContain('konverge_drift_changes{destination="prod",outcome="corrected"} 3');
+  expect(metrics).toContain('konverge_drifts_corrected_total{destination="prod"} 1');
+  expect(json).toContain('"did":"deleted","entity":{"kind":"routes","name":"orders"}');
+  expect(await world.history('prod')).toContainEqual(
+    expect.stringMatching(/^drift-corrected: .*service "orders" was changed/),
+  );
+});
+
+test('report: it is left, said on the commit, and over when somebody puts it right', async () => {
+  const revision = await open('drift: report');
+  byHand('/services/orders', { host: 'by-hand.example.com' });
+  await world.says('prod', 'drifted', 'live state differs: 1 to update; service "orders" was changed');
+  await world.posted(revision, 'prod', 'failure', 'live state differs');
+  const { writes } = world.kong('prod').counters();
+  await world.pass(300_000);
+  expect([host(), world.kong('prod').counters().writes]).toEqual(['by-hand.example.com', writes]);
+  expect(world.shown().metrics).toContain('konverge_drift_changes{destination="prod",outcome="reported"} 1');
+  expect(world.shown().page).toContain('left as it is');
+  byHand('/services/orders', { host: 'one.example.com' });
+  await world.applied(revision, 'prod');
+  await world.posted(revision, 'prod', 'success', 'read back');
+  byHand('/services/orders', { host: 'by-hand.example.com' });
+  await world.says('prod', 'drifted', 'live state differs');
+  const next = await world.repository.commit({ files: service('two.example.com') });
+  await world.applied(next, 'prod');
+  expect([host(), world.status('prod').drift]).toEqual(['two.example.com', []]);
+});
+
+test('ignore, for one destination: it does not look; the other one does, and puts it right', async () => {
+  await open('drift: correct', { prod: ', policy: { drift: ignore }' });
+  byHand('/services/orders', { host: 'by-hand.example.com' });
+  world.kong('edge').restart(false);
+  await world.later('the node to be fed', () => world.kong('edge').request('GET', '/services/orders').status === 200);
+  await world.pass(300_000);
+  expect([host(), world.status('prod').state, world.status('prod').drift]).toEqual([
+    'by-hand.example.com',
+    'applied',
+    [],
+  ]);
+  world.lane('prod').sync();
+  await world.later('sync to look', () => host() === 'one.example.com' || world.status('prod').drift.length > 0);
+});
+
+test('fields and kinds that others may change stay as they are, while all else is put right', async () => {
+  const revision = await open('driftIgnore: [consumers/*/tags, "upstreams/*", services/orders/retries]');
+  byHand('/consumers/shop', { tags: ['theirs'] });
+  byHand('/upstreams', { name: 'theirs' }, 'POST');
+  byHand('/services/orders', { retries: 7 });
+  await world.pass(180_000);
+  expect(world.status('prod')).toMatchObject({ state: 'applied', drift: [] });
+  byHand('/consumers/shop', { custom_id: '2' });
+  await world.later('the rest to be put right', () =>
+    JSON.stringify(live('/consumers/shop').body).includes('"custom_id":"1"'),
+  );
+  await world.applied(revision, 'prod');
+  expect(JSON.stringify(live('/consumers/shop').body)).toContain('"tags":["theirs"]');
+  expect(JSON.stringify(live('/services/orders').body)).toContain('"retries":7');
+  expect(live('/upstreams/theirs').status).toBe(200);
+  expect(world.status('prod').drift).toMatchObject([{ fields: [{ path: '/custom_id', from: '1', to: '2' }] }]);
+  // A newer revision leaves them, too.
+  const next = await world.repository.commit({
+    files: service('two.example.com', 'consumers:\n  - { username: shop, custom_id: "1", tags: [b] }\n'),
+  });
+  await world.applied(next, 'prod');
+  expect([host(), JSON.stringify(live('/services/orders').body).includes('"retries":7')]).toEqual([
+    'two.example.com',
+    true,
+  ]);
+});
+
+test('another writer that keeps at it is not fought for ever, and it is said', async () => {
+  const revision = await open('drift: correct');
+  const keepAt = async () => {
+    for (let times = 0; times < 3; times += 1) {
+      byHand('/services/orders', { host: `by-hand-${times}.example.com` });
+      await world.later('it to be put right', () => host() === 'one.example.com');
+      await world.applied(revision, 'prod');
+    }
+    byHand('/services/orders', { host: 'by-hand-again.example.com' });
+  };
+  await keepAt();
+  await world.says(
+    'prod',
+    'drifted',
+    'another writer keeps changing the same, and it is left as it is: service "orders" was changed',
+  );
+  await world.posted(revision, 'prod', 'failure', 'another writer keeps changing the same');
+  await world.pass(600_000);
+  expect(host()).toBe('by-hand-again.example.com');
+  expect(world.shown().page).toContain('left to the other writer, who does it over and over');
+  expect(world.shown().metrics).toContain('konverge_drift_changes{destination="prod",outcome="flapping"} 1');
+  expect(await world.history('prod')).toContainEqual(
+    expect.stringContaining('drifted: another writer keeps changing the same'),
+  );
+  byHand('/consumers/shop', { custom_id: '2' });
+  await world.later('the rest to be put right', () =>
+    JSON.stringify(live('/consumers/shop').body).includes('"custom_id":"1"'),
+  );
+  expect(host()).toBe('by-hand-again.example.com');
+  world.lane('prod').sync();
+  await world.applied(revision, 'prod');
+  expect(host()).toBe('one.example.com');
+  await world.posted(revision, 'prod', 'success', '');
+});
