@@ -166,7 +166,7 @@ describe('a folder that cannot be built', () => {
     ['resources: a.yaml', 1, '`resources` has to be a list'],
     ['namePrefix: [a]', 1, '`namePrefix` has to be a text'],
     ['commonLabels: [a]', 1, '`commonLabels` has to be a mapping'],
-    ['secretGenerator: [{ name: a, envs: [none.env] }]', 1, 'There is no k/none.env'],
+    ['secretGenerator: [{ name: a, envs: [none.env] }]', 1, 'There is no such file here'],
     ['secretGenerator: [{ name: a, literals: [b] }]', 1, 'An entry of literals is no KEY=VALUE'],
     ['secretGenerator: [{ literals: [a=b] }]', 1, 'needs a `name`'],
     ['patches:\n- target: { name: "(a{2})" }\n  patch: "[]"', 2, 'This `name` of a target is not supported'],

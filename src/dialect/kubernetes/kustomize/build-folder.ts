@@ -75,7 +75,7 @@ export class FolderBuilder {
     for (const item of kustomization.texts('configurations')) {
       for (const document of this.#files.documents(folder, item.value, item.place)) {
         const configuration = trace({ document, path: [] }, document.value, this.#budget);
-        if (isMapping(configuration)) this.#references.push(...nameReferencesIn(configuration));
+        if (isMapping(configuration)) for (const one of nameReferencesIn(configuration)) this.#references.push(one);
       }
     }
     this.#generate(kustomization, resources);
@@ -236,8 +236,8 @@ function asResource(tree: Traced): Resource {
 /** What a base has generated, as another generator of the same name leaves it. */
 function absorbed(before: Resource, made: Resource, merges: boolean): Resource {
   const result = new Resource(made.tree);
-  result.former.push(...before.former);
-  result.affixes.push(...before.affixes);
+  for (const one of before.former) result.former.push(one);
+  for (const one of before.affixes) result.affixes.push(one);
   result.needsHash = before.needsHash && made.needsHash;
   const metadata = mappingUnder(made.tree, 'metadata', made.tree.place);
   const old = before.tree.value.get('metadata');

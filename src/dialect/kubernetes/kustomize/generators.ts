@@ -40,14 +40,15 @@ class Collected {
     this.#kind = kind;
   }
 
+  /** Problems are told without the key: a value that was put in its place may be a secret. */
   add(key: string, bytes: Uint8Array, place: Place): void {
     if (!/^[-._a-zA-Z0-9]{1,253}$/.test(key)) {
       const hint = 'Keys are made of letters, digits, -, _ and dots.';
-      throw new KustomizeProblem(`${JSON.stringify(key)} cannot be a key of a ${this.#kind}`, hint, place);
+      throw new KustomizeProblem(`What stands before the = here cannot be a key of a ${this.#kind}`, hint, place);
     }
     if (this.data.has(key) || this.binaryData.has(key)) {
       const hint = 'Give it a key of its own.';
-      throw new KustomizeProblem(`The key ${JSON.stringify(key)} comes up twice`, hint, place);
+      throw new KustomizeProblem('A key comes up twice here', hint, place);
     }
     const text = this.#kind === 'Secret' ? null : textOf(bytes);
     if (text === null) {

@@ -75,11 +75,14 @@ export class SourceFiles {
     return documents;
   }
 
-  /** The bytes of a file. */
+  /** The bytes of a file that something is generated from. */
   bytes(folder: string, written: string, place: Place): Uint8Array {
-    const { path } = this.resolve(folder, written, place);
-    const entry = this.#entries.get(path);
-    if (entry?.type !== 'file') throw new KustomizeProblem(`${path} is no regular file`, 'Name a file.', place);
+    const path = isRemote(written) ? null : joined(folder, written);
+    const entry = path === null ? undefined : this.#entries.get(path);
+    // Told without what is written, for a value that was put in the place of a path may be a secret.
+    if (path === null || entry?.type !== 'file') {
+      throw new KustomizeProblem('There is no such file here', 'Name a file under the path that is followed.', place);
+    }
     this.usedAsText.add(escapeName(path));
     return entry.bytes;
   }

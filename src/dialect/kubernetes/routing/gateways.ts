@@ -152,7 +152,7 @@ export class Gateways {
       } else if (this.isOurs(gateway)) {
         const taken = this.#takenBy(route, gateway, item, path);
         served ||= taken.length > 0;
-        listeners.push(...taken);
+        for (const one of taken) listeners.push(one);
       }
     }
     if (!served && !this.#findings.isBroken(route)) this.#tellForeign(route);

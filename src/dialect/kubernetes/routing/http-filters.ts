@@ -93,10 +93,10 @@ class FilterReader {
   #modify(name: string, modifier: JsonObject | null, at: JsonPath): void {
     const transformer = this.#transformer(name, at);
     const set = headerTexts(modifier, 'set');
-    transformer.replace.headers.push(...set);
-    transformer.add.push(...set);
-    transformer.append.push(...headerTexts(modifier, 'add'));
-    transformer.remove.push(...textsAt(modifier ?? undefined, 'remove'));
+    for (const one of set) transformer.replace.headers.push(one);
+    for (const one of set) transformer.add.push(one);
+    for (const one of headerTexts(modifier, 'add')) transformer.append.push(one);
+    for (const one of textsAt(modifier ?? undefined, 'remove')) transformer.remove.push(one);
   }
 
   #redirect(filter: JsonObject, at: JsonPath): void {

@@ -45,7 +45,7 @@ export function addHttpRoutes(services: KongServices, to: Translation): void {
     const service = services.add(serviceOf(name, rules, to));
     const routes =
       expressions === null ? traditionalHttpRoutes(rules, to) : rules.flatMap((rule) => expressions.get(rule) ?? []);
-    service.routes.push(...routes);
+    for (const one of routes) service.routes.push(one);
   }
 }
 

@@ -28,7 +28,7 @@ export function ingressPriority(
     Math.min(headers, largestHeaderCount) * bit(33) +
     (isPlain ? bit(32) : 0) +
     (paths.some((path) => isRegex(path, marker)) ? bit(16) : 0) +
-    Math.min(Math.max(0, ...lengths), largestPath)
+    lengths.reduce((most, length) => Math.min(Math.max(most, length), largestPath), 0)
   );
 }
 

@@ -26,7 +26,8 @@ export function accessEntities(to: Translation): AccessEntities {
     const consumer = consumerOf(object, to);
     if (consumer === null) continue;
     consumers.set(object, consumer);
-    belongings.push(...memberships(object, consumer, groups, to), ...credentials(object, consumer, to));
+    const own = [...memberships(object, consumer, groups, to), ...credentials(object, consumer, to)];
+    for (const one of own) belongings.push(one);
   }
   return { consumers, groups, entities: [...groups.values(), ...consumers.values(), ...belongings] };
 }

@@ -57,7 +57,7 @@ export class TrafficEmitter {
     const certificate = secret === null ? undefined : this.#certificates.of(secret);
     const references: RawReference[] = certificate === undefined ? [] : [refersTo('client_certificate', certificate)];
     const authorities = views.flatMap((view) => caReferences(view, this.#to));
-    references.push(...authorities.map((reference, index) => ({ ...reference, index })));
+    for (const one of authorities.map((reference, index) => ({ ...reference, index }))) references.push(one);
     const { targets, port } = this.#targets.of(resolved);
     const { port: own, ...fields } = kong.fields;
     const resolvedPort: Json | undefined = port ?? own;
