@@ -2,11 +2,13 @@ import { readDeck } from '../dialect/deck/read-deck.ts';
 import { ObjectSource } from '../dialect/kubernetes/objects/object-source.ts';
 import { isManifest } from '../dialect/kubernetes/objects/read-objects.ts';
 import { readKubernetes } from '../dialect/kubernetes/read-kubernetes.ts';
+import type { Document } from '../manifest/document.ts';
 import { assemble } from '../model/assemble.ts';
 import { type Diagnostic, hasErrors, sortDiagnostics } from '../model/diagnostic.ts';
 import type { Entity } from '../model/entity.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { digestOf, type State } from '../model/state.ts';
+import { textMask } from '../rules/mask.ts';
 import { type RulesInput, runRules } from '../rules/run.ts';
 import { isTextField } from '../schema/text-field.ts';
 import { allowancesIn } from './allowances.ts';
@@ -50,7 +52,7 @@ export function build(snapshot: Snapshot, settings: BuildSettings): Built {
   const readFindings = withoutTextNumbers(read.diagnostics, reading.asTexts);
   const before = [
     ...readFindings,
-    ...reading.diagnostics,
+    ...withoutUnresolved(reading.diagnostics, readFindings),
     ...comments.diagnostics,
     ...(scope === null ? [] : checkScope(info, scope)),
     ...checkEdition(info, settings),
@@ -83,7 +85,7 @@ export function build(snapshot: Snapshot, settings: BuildSettings): Built {
     ...(isPartial ? found.map(withoutBlame) : found),
     ...unfit,
   ];
-  const diagnostics = sortDiagnostics(all);
+  const diagnostics = sortDiagnostics(withoutKeys(all, read.documents));
   const valid = !hasErrors(diagnostics);
   return {
     revision: snapshot.revision,
@@ -101,6 +103,14 @@ export function build(snapshot: Snapshot, settings: BuildSettings): Built {
     valid,
     recheck,
   };
+}
+
+/** Findings without the keys that the environment brought. */
+function withoutKeys(diagnostics: readonly Diagnostic[], documents: readonly Document[]): readonly Diagnostic[] {
+  const keys = new Set(documents.flatMap(({ environmentKeys }) => [...(environmentKeys ?? [])]));
+  if (keys.size === 0) return diagnostics;
+  const mask = textMask(keys);
+  return diagnostics.map((one) => ({ ...one, message: mask(one.message), hint: mask(one.hint) }));
 }
 
 function nothingDeclared(state: State, before: readonly Diagnostic[]): readonly Diagnostic[] {

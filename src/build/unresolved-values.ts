@@ -1,20 +1,29 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Location } from '../model/location.ts';
 
-/** The findings of rules without those about a template that could not be resolved, which is reported as what it is. */
+/**
+ * Findings without those about a template that could not be resolved, or about what stands under a key that is one: it
+ * is reported as what it is.
+ */
 export function withoutUnresolved(
   found: readonly Diagnostic[],
   readFindings: readonly Diagnostic[],
 ): readonly Diagnostic[] {
-  const places = new Set(
-    readFindings
-      .filter(({ rule, severity }) => severity === 'error' && rule.startsWith('template-'))
-      .flatMap(({ locations }) => locations.map(keyOf)),
-  );
-  if (places.size === 0) return found;
-  return found.filter(({ locations: [first] }) => first === undefined || !places.has(keyOf(first)));
+  const unresolved = readFindings
+    .filter(({ rule, severity }) => severity === 'error' && rule.startsWith('template-'))
+    .flatMap(({ locations }) => locations);
+  if (unresolved.length === 0) return found;
+  const places = new Set(unresolved.map(keyOf));
+  const keys = unresolved.filter(({ pointer }) => pointer?.slice(pointer.lastIndexOf('/')).includes('${{') === true);
+  return found.filter(({ locations: [first] }) => {
+    return first === undefined || !(places.has(keyOf(first)) || keys.some((key) => isUnder(first, key)));
+  });
 }
 
 function keyOf({ file, line, column }: Location): string {
   return `${line}:${column} ${file}`;
+}
+
+function isUnder({ file, pointer }: Location, key: Location): boolean {
+  return file === key.file && (pointer === key.pointer || pointer?.startsWith(`${key.pointer}/`) === true);
 }

@@ -19,4 +19,6 @@ export interface Document {
    * text, that is what was meant.
    */
   readonly environmentTexts?: ReadonlyMap<string, string>;
+  /** Keys that the environment brought, as they are in `value`: like its values, they are never shown. */
+  readonly environmentKeys?: ReadonlySet<string>;
 }

@@ -15,6 +15,15 @@ export interface ScalarForm {
 }
 
 const nothing: ReadonlyMap<string, string> = new Map();
+const noKeys: ReadonlySet<string> = new Set();
+
+/** What templates brought when they were carried out in a text. */
+interface Expansion {
+  /** By pointer, the variables that the value or its key was made of. */
+  readonly values: ReadonlyMap<string, string>;
+  readonly keys: ReadonlySet<string>;
+  readonly keyPointers: ReadonlySet<string>;
+}
 
 /** A document as it was parsed: its value, and the file's places to look its own up in. */
 export class ParsedDocument implements Document {
@@ -24,7 +33,7 @@ export class ParsedDocument implements Document {
   readonly #source: SourceText;
   readonly #places: Places;
   readonly #root: number;
-  #fromEnvironment: ReadonlyMap<string, string> | null = null;
+  #expansion: Expansion | null = null;
 
   constructor(source: SourceText, index: number, value: Json, places: Places, root: number) {
     this.file = source.file;
@@ -36,9 +45,11 @@ export class ParsedDocument implements Document {
   }
 
   get fromEnvironment(): ReadonlyMap<string, string> {
-    if (!(this.#source instanceof ExpandedText)) return nothing;
-    this.#fromEnvironment ??= this.#expanded(this.#source);
-    return this.#fromEnvironment;
+    return this.#brought()?.values ?? nothing;
+  }
+
+  get environmentKeys(): ReadonlySet<string> {
+    return this.#brought()?.keys ?? noKeys;
   }
 
   at(path: JsonPath, part: 'value' | 'key' = 'value'): Location {
@@ -47,7 +58,7 @@ export class ParsedDocument implements Document {
     return this.#source.location(
       this.#places.start(shown),
       this.#places.end(shown),
-      toPointer(existing(this.value, path)),
+      this.#pointer(existing(this.value, path)),
     );
   }
 
@@ -74,16 +85,37 @@ export class ParsedDocument implements Document {
     }
   }
 
-  /** What templates brought when they were carried out in the text: whatever overlaps it, with its key. */
-  #expanded(source: ExpandedText): ReadonlyMap<string, string> {
-    const found = new Map<string, string>();
+  /** The pointer of a path, without the keys that templates brought. */
+  #pointer(path: JsonPath): string {
+    const keys = this.#brought()?.keyPointers;
+    if (keys === undefined || keys.size === 0) return toPointer(path);
+    return toPointer(path.map((step, index) => (keys.has(toPointer(path.slice(0, index + 1))) ? '***' : step)));
+  }
+
+  /** What templates brought when they were carried out in the text; null where none were. */
+  #brought(): Expansion | null {
+    if (!(this.#source instanceof ExpandedText)) return null;
+    this.#expansion ??= this.#expanded(this.#source);
+    return this.#expansion;
+  }
+
+  /** Whatever overlaps what templates brought, with its key. */
+  #expanded(source: ExpandedText): Expansion {
+    const found = { values: new Map<string, string>(), keys: new Set<string>(), keyPointers: new Set<string>() };
+    const variablesOf = (at: number): readonly string[] =>
+      at === -1 || this.#places.start(at) === -1
+        ? []
+        : (source.variablesIn(this.#places.start(at), this.#places.end(at)) ?? []);
     const visit = (value: Json, path: JsonPath): void => {
       const { place, key } = this.#find(path, true);
-      const own = isJsonArray(value) || isJsonObject(value) ? [key] : [key, place];
-      const variables = own
-        .filter((at) => at !== -1 && this.#places.start(at) !== -1)
-        .flatMap((at) => source.variablesIn(this.#places.start(at), this.#places.end(at)) ?? []);
-      if (variables.length > 0) found.set(toPointer(path), [...new Set(variables)].join(', '));
+      const ofKey = variablesOf(key);
+      const ofValue = isJsonArray(value) || isJsonObject(value) ? [] : variablesOf(place);
+      const variables = [...ofKey, ...ofValue];
+      if (variables.length > 0) found.values.set(toPointer(path), [...new Set(variables)].join(', '));
+      if (ofKey.length > 0) {
+        found.keys.add(String(path.at(-1)));
+        found.keyPointers.add(toPointer(path));
+      }
       if (isJsonArray(value)) for (const [index, item] of value.entries()) visit(item, [...path, index]);
       else if (isJsonObject(value)) for (const [name, item] of Object.entries(value)) visit(item, [...path, name]);
     };

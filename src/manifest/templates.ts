@@ -44,6 +44,7 @@ class Resolver {
   readonly #world: TemplateWorld;
   /** Keys as written, by the pointers of the resolved ones. */
   readonly #writtenKeys = new Map<string, string>();
+  readonly #keys = new Set<string>();
 
   constructor(document: Document, world: TemplateWorld) {
     this.#document = document;
@@ -61,7 +62,9 @@ class Resolver {
   document(value: Json): Document {
     const { file, index } = this.#document;
     const at = (path: JsonPath, part: 'value' | 'key' = 'value') => this.#at(path, part);
-    return { file, index, value, fromEnvironment: this.#fromEnvironment, environmentTexts: this.#texts, at };
+    const fromEnvironment = this.#fromEnvironment;
+    const environmentKeys = new Set([...(this.#document.environmentKeys ?? []), ...this.#keys]);
+    return { file, index, value, fromEnvironment, environmentTexts: this.#texts, environmentKeys, at };
   }
 
   #list(list: readonly Json[], written: JsonPath, path: JsonPath): Json {
@@ -100,6 +103,7 @@ class Resolver {
     if (value === text) return value;
     const pointer = toPointer(path);
     for (const at of [pointer, ...pointersBelow(value, pointer)]) this.#fromEnvironment.set(at, variables.join(', '));
+    for (const name of keysIn(value)) this.#keys.add(name);
     if (resolved.text !== null) this.#texts.set(pointer, resolved.text);
     return value;
   }
@@ -113,6 +117,7 @@ class Resolver {
     if (name !== key) {
       this.#fromEnvironment.set(pointer, variables.join(', '));
       this.#writtenKeys.set(pointer, key);
+      this.#keys.add(name);
     }
     return name;
   }
@@ -135,9 +140,8 @@ class Resolver {
   #at(path: JsonPath, part: 'value' | 'key'): Location {
     if (this.#writtenKeys.size === 0) return this.#document.at(path, part);
     const written = path.map((step, index) => this.#writtenKeys.get(toPointer(path.slice(0, index + 1))) ?? step);
-    const location = this.#document.at(written, part);
-    const steps = location.pointer === null || location.pointer === '' ? 0 : location.pointer.split('/').length - 1;
-    return { ...location, pointer: toPointer(path.slice(0, steps)) };
+    // The pointer, too, is that of the document as it was written: a key from the environment is not shown.
+    return this.#document.at(written, part);
   }
 }
 
@@ -160,4 +164,10 @@ function pointersBelow(value: Json, base: string): readonly string[] {
     const pointer = `${base}${toPointer([step])}`;
     return [pointer, ...pointersBelow(inner, pointer)];
   });
+}
+
+/** The keys of all mappings in a value. */
+function keysIn(value: Json): readonly string[] {
+  if (isJsonArray(value)) return value.flatMap(keysIn);
+  return isJsonObject(value) ? Object.entries(value).flatMap(([key, inner]) => [key, ...keysIn(inner)]) : [];
 }

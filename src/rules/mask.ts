@@ -12,18 +12,31 @@ const shortestTelling = 6;
 export function environmentMask(state: State): (text: string) => string {
   const values = new Set<string>();
   for (const entity of allEntities(state)) addValues(entity, values);
-  if (values.size === 0) return (text) => text;
-  const longestFirst = [...values].sort((a, b) => b.length - a.length || (a < b ? -1 : 1));
+  return textMask(values);
+}
+
+/** Makes a function that masks texts that must not be shown, wherever a sentence, a name or a path has them. */
+export function textMask(texts: ReadonlySet<string>): (text: string) => string {
+  if (texts.size === 0) return (text) => text;
+  const longestFirst = [...texts].filter((text) => text !== '').sort((a, b) => b.length - a.length || (a < b ? -1 : 1));
+  const forms = longestFirst.map((hidden) => ({
+    hidden,
+    short: hidden.length < shortestTelling ? shortForm(hidden) : null,
+  }));
   return (text) => {
-    if (values.has(text)) return '***';
+    if (texts.has(text)) return '***';
     let masked = text;
-    for (const value of longestFirst) {
-      if (value.length >= shortestTelling) {
-        if (masked.includes(value)) masked = masked.replaceAll(value, '***');
-      } else if (masked.includes(`"${value}"`)) masked = masked.replaceAll(`"${value}"`, '"***"');
+    for (const { hidden, short } of forms) {
+      if (masked.includes(hidden)) masked = masked.replaceAll(short ?? hidden, '***');
     }
     return masked;
   };
+}
+
+/** A short text as a whole word of a name or a path, or in quotes. */
+function shortForm(text: string): RegExp {
+  const literal = text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(`(?<=^|["\`./:])${literal}(?=["\`./[:]|$)`, 'g');
 }
 
 function addValues(entity: Entity, values: Set<string>): void {

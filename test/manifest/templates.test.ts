@@ -114,7 +114,11 @@ describe('where expressions are found', () => {
     const { document, value: all } = resolve(`m:\n  "${text}": ${int}\n  b: {x: ${bool}}\n`);
     expect(all).toEqual({ m: { 'some text': 10, b: { x: true } } });
     expect(shown(document.at(['m', 'some text'], 'key'))).toBe('2:3-2:27');
-    expect(document.at(['m', 'some text'])).toMatchObject({ line: 2, column: 29, pointer: '/m/some text' });
+    expect(document.at(['m', 'some text'])).toMatchObject({
+      line: 2,
+      column: 29,
+      pointer: `/m/\${{ env "DECK_TEXT" }}`,
+    });
     expect(document.at(['m', 'b', 'x'])).toMatchObject({ line: 3, pointer: '/m/b/x' });
     expect(document.at(['m', 'other'])).toMatchObject({ line: 2, pointer: '/m' });
   });
