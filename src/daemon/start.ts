@@ -7,6 +7,7 @@ import { openRepository } from '../git/open-repository.ts';
 import { Lane } from '../lane/lane.ts';
 import { alone } from '../lane/lease.ts';
 import { DocumentCache } from '../manifest/document-cache.ts';
+import { collapsing } from '../platform/collapsing-log.ts';
 import type { Log } from '../platform/log.ts';
 import { loadSchemas } from '../schema/bundled.ts';
 import { Daemon, type DaemonLane, type DaemonStatus } from './daemon.ts';
@@ -49,7 +50,8 @@ const documentCacheBytes = 16 * 1024 * 1024;
 export async function startDaemon(configuration: Configuration, world: StartWorld): Promise<StartedDaemon> {
   const settings = configuration.repository();
   if (settings === null) throw new TypeError('a daemon needs a repository');
-  const { clock, random, log } = world;
+  const { clock, random } = world;
+  const log = collapsing(world.log, clock);
   const storePath = world.store ?? configuration.storage().path;
   const history = new History(join(storePath, 'history'), log);
   const watches: ((signal: AbortSignal) => Promise<void> | undefined)[] = [];
@@ -82,7 +84,7 @@ export async function startDaemon(configuration: Configuration, world: StartWorl
       ...(gate === undefined ? {} : { gate }),
       ...(probes === null ? {} : { health: probes.health }),
       destination,
-      plan: planOf(one, true),
+      plan: planOf(one, true, world.env),
       policy: one.policy,
       onInvalid: one.policy.onInvalid,
       clock,

@@ -13,6 +13,8 @@ export class LastGoodSearch {
   #for: Offer | null = null;
   #found: Offer | null = null;
   #passedOver = new Set<string>();
+  /** The branch's past has none: it does not change, and is not gone through again. */
+  #hasNone = false;
 
   /** The revision to keep in force while another is refused; null where there is none, or none can be looked for now. */
   async next(
@@ -25,12 +27,15 @@ export class LastGoodSearch {
       this.#for = refused;
       this.#found = null;
       this.#passedOver = new Set();
+      this.#hasNone = false;
     }
+    if (this.#hasNone) return null;
     if (this.#found !== null || refused.lastGood === undefined) return this.#found;
     if (this.#passedOver.size >= triesLimit) return null;
     try {
       const found = await refused.lastGood(null, this.#passedOver, signal);
       if (found === null) {
+        this.#hasNone = true;
         log.warn(fields, 'no earlier revision is good; the destination is left as it is');
         return null;
       }
