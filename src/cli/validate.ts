@@ -29,12 +29,14 @@ export const validate: Command = {
     ...destinationOptions,
     format: { value: 'FORMAT', help: 'text (default), json, sarif, github or junit' },
     strict: { help: 'take warnings for errors' },
+    'stand-ins': { help: 'look at no value of the environment: others stand for them' },
     'max-diagnostics': { value: 'N', help: 'show this many in text form (default: all)' },
   },
   run: async (args, io) => {
     const format = oneOf(args, 'format', ['text', 'json', 'sarif', 'github', 'junit']);
     const max = maxOf(args);
     const online = args.values('to').length > 0 || args.value('kong') !== undefined;
+    if (online && args.has('stand-ins')) throw new UsageError('--stand-ins goes with neither --to nor --kong');
     const needsFile =
       args.positionals.length === 0 && args.value('kong') === undefined && args.value('repo') === undefined;
     const session = await openSession(args, io, { needsFile, level: 'warn' });
@@ -50,7 +52,8 @@ export const validate: Command = {
 /** Without PATHs, each destination's part of the repository is built; otherwise all that was given, as one. */
 function offline(args: Arguments, session: Session, files: SourceFiles): Built {
   const { configuration } = session;
-  const settings = { ...session.settings, named: files.named, schemas: session.assumed };
+  const standIns = args.has('stand-ins') ? { standIns: true } : {};
+  const settings = { ...session.settings, ...standIns, named: files.named, schemas: session.assumed };
   const whole = () => build(files.snapshot, { ...settings, scope: null });
   if (args.positionals.length > 0 || configuration.destinationNames.length === 0) return whole();
   const parts = configuration.destinationNames.map((name) =>

@@ -327,3 +327,22 @@ test('the same routes twice are valid with a warning, in text too', async () => 
   const ran = await run('.');
   expect(ran.code).toBe(0);
 });
+
+describe('--stand-ins', () => {
+  beforeEach(() =>
+    folder.write({
+      'a.yaml': good.replace('orders.example.com', `\${{ env "DECK_HOST" }}`),
+      'b.yaml': clash.replaceAll('made-up-for-a-test', `\${{ env "DECK_KEY" }}`),
+    }),
+  );
+
+  test('finds what is wrong whatever the values are, and asks for none of them', async () => {
+    const { code, stdout } = await run('--stand-ins', '--format', 'json', '.');
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout).diagnostics.map(({ rule }: { rule: string }) => rule)).toEqual(['unique-credential']);
+  });
+
+  test('is not for what a destination is asked', async () => {
+    expect(await run('--stand-ins', '--kong', 'http://127.0.0.1:9', '.')).toMatchObject({ code: 64 });
+  });
+});
