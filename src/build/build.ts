@@ -110,7 +110,11 @@ function withoutKeys(diagnostics: readonly Diagnostic[], documents: readonly Doc
   const keys = new Set(documents.flatMap(({ environmentKeys }) => [...(environmentKeys ?? [])]));
   if (keys.size === 0) return diagnostics;
   const mask = textMask(keys);
-  return diagnostics.map((one) => ({ ...one, message: mask(one.message), hint: mask(one.hint) }));
+  return diagnostics.map((one) => {
+    const [message, hint] = [mask(one.message), mask(one.hint)];
+    // Others know a finding by its identity.
+    return message === one.message && hint === one.hint ? one : { ...one, message, hint };
+  });
 }
 
 function nothingDeclared(state: State, before: readonly Diagnostic[]): readonly Diagnostic[] {

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { openWorld } from '../daemon/edge.ts';
 import { openDestination } from '../destination/open.ts';
 import { renderDeckYaml } from '../dialect/deck/render.ts';
+import type { Entity } from '../model/entity.ts';
 import { allEntities, countEntities, type State, stateOf } from '../model/state.ts';
 import { UsageError } from './arguments.ts';
 import type { Command } from './command.ts';
@@ -56,10 +57,17 @@ export const exportCommand: Command = {
   },
 };
 
-/** The same state with ids that are nobody's choice: a server gives every entity one, and people name them otherwise. */
+/**
+ * The same state with ids that are nobody's choice: a server gives every entity one, and people name them otherwise. Where
+ * nothing else tells two of a kind apart, they keep theirs.
+ */
 function withoutIds(state: State): State {
+  const counts = new Map<string, number>();
+  const keyOf = ({ kind, identity }: Entity) => `${kind} ${identity}`;
+  const entities = allEntities(state);
+  for (const entity of entities) counts.set(keyOf(entity), (counts.get(keyOf(entity)) ?? 0) + 1);
   return stateOf(
-    allEntities(state).map((entity) => ({ ...entity, idGiven: false })),
+    entities.map((entity) => ({ ...entity, idGiven: (counts.get(keyOf(entity)) ?? 0) > 1 })),
     state.selectTags,
   );
 }
