@@ -195,6 +195,12 @@ describe('every source file', () => {
     ).toEqual([]);
   });
 
+  test('spreads no list of any length into a call, which fails from some 120,000 items on', () => {
+    // A forge gives its statuses in pages of a hundred.
+    const rest = source.filter(({ path }) => !path.startsWith('src/forge/'));
+    expect(rest.flatMap((file) => linesWith(file, /\.(?:push|unshift)\(\.\.\./))).toEqual([]);
+  });
+
   test('keeps to the types', () => {
     const loose = /\bas any\b|: any(?:\[\]|[;)]| =)|<any\b|@ts-(?:ignore|expect-error|nocheck)/;
     expect(source.flatMap((file) => linesWith(file, loose))).toEqual([]);

@@ -35,7 +35,7 @@ export function readDocuments(snapshot: Snapshot, settings: BuildSettings): Read
     folders: settings.kubernetes?.kustomize ?? [],
     read: (path) => {
       const { documents, diagnostics } = carriedOut(parsedAt(snapshot, path, settings), settings);
-      further.push(...diagnostics);
+      for (const one of diagnostics) further.push(one);
       return documents;
     },
   });

@@ -31,7 +31,7 @@ export const history: Command = {
       const found: HistoryEntry[] = [];
       for (const name of names) {
         const said = await api.get(`/api/v1/history?destination=${encodeURIComponent(name)}&limit=${limit}`);
-        found.push(...answer.parse(said.json).entries);
+        for (const one of answer.parse(said.json).entries) found.push(one);
       }
       if (format === 'json') io.stdout(`${JSON.stringify({ entries: found }, null, 2)}\n`);
       else io.stdout(found.map(entryText).join(''));

@@ -33,7 +33,7 @@ function repositoryFaults(repository: unknown): readonly PathFault[] {
     faults.push(fault(['repository', 'path'], 'must not leave the repository', 'Write it from the repository’s root'));
   }
   const auth = repository['auth'];
-  if (isMapping(auth)) faults.push(...authFaults(auth, url));
+  if (isMapping(auth)) for (const one of authFaults(auth, url)) faults.push(one);
   return faults;
 }
 
@@ -94,7 +94,10 @@ function destinationFaults(destination: unknown, path: KeyPath): readonly PathFa
   if ((kong === undefined) === (konnect === undefined)) {
     faults.push(fault(path, 'must have exactly one of `kong` and `konnect`', ''));
   }
-  if (isMapping(kong)) faults.push(...kongFaults(kong, [...path, 'kong']), ...pairFaults(kong, [...path, 'kong']));
+  const ofKong = isMapping(kong)
+    ? [...kongFaults(kong, [...path, 'kong']), ...pairFaults(kong, [...path, 'kong'])]
+    : [];
+  for (const one of ofKong) faults.push(one);
   const way = isMapping(kong) ? dblessWay(kong) : null;
   if (way !== null && Array.isArray(tags) && tags.length > 0) {
     faults.push(fault([...path, 'tags'], `cannot be used with \`${way}\``, 'A DB-less node is always owned whole'));
@@ -105,7 +108,7 @@ function destinationFaults(destination: unknown, path: KeyPath): readonly PathFa
     faults.push(fault([...path, 'policy', 'driftIgnore'], message, 'A DB-less node is always owned whole'));
   }
   if (isMapping(konnect)) {
-    faults.push(...pairFaults(konnect, [...path, 'konnect']));
+    for (const one of pairFaults(konnect, [...path, 'konnect'])) faults.push(one);
     if ((konnect['region'] === undefined) === (konnect['url'] === undefined)) {
       faults.push(fault([...path, 'konnect'], 'must have exactly one of `region` and `url`', ''));
     }

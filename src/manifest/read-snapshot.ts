@@ -105,6 +105,6 @@ function ignoreLines(snapshot: Snapshot, diagnostics: Diagnostic[], limits: Mani
   }
   const findings = new Findings(limits.findingsPerFile);
   const source = decode(ignoreFile, entry.bytes, findings);
-  diagnostics.push(...findings.list);
+  for (const one of findings.list) diagnostics.push(one);
   return source === null ? [] : source.text.split('\n');
 }

@@ -26,7 +26,7 @@ export function renderDbless(state: State, options: DblessOptions = { ids: 'all'
     if (key === null || entities.length === 0) continue;
     document[key] = entities.map((entity) => {
       if (entity.kind !== 'plugins') return flatForm(entity, write);
-      links.push(...partialLinks(entity, state, write));
+      for (const one of partialLinks(entity, state, write)) links.push(one);
       const { partials: _, ...plugin } = flatForm(entity, write);
       return plugin;
     });

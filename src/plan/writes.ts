@@ -32,7 +32,7 @@ export function writesOf(
   const waits = sequence.after.map((list) => [...list]);
   for (const [step, standIn] of standIns) {
     addTo(covers, standIn, changeOf(sequence.steps[step]?.operation ?? 0));
-    waits[standIn]?.push(...(waits[step] ?? []));
+    for (const one of waits[step] ?? []) waits[standIn]?.push(one);
   }
   const sent = [...sequence.steps.keys()].filter((step) => !standIns.has(step));
   const place = new Map(sent.map((step, at) => [step, at]));

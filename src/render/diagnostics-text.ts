@@ -84,12 +84,14 @@ function renderOne(diagnostic: Diagnostic, sheet: Sheet): string {
   const { paint } = sheet;
   const [first, ...others] = diagnostic.locations;
   const related = others.slice(0, relatedShown);
-  const width = String(Math.max(1, ...diagnostic.locations.map((location) => location.line))).length;
+  const width = String(diagnostic.locations.reduce((most, { line }) => Math.max(most, line), 1)).length;
   const word = diagnostic.severity === 'info' ? 'note' : diagnostic.severity;
   const heading = `${paint(diagnostic.severity, `${word}[${diagnostic.rule}]`)}${paint('bold', `: ${printable(diagnostic.message)}`)}`;
   const rows = [heading];
-  if (first !== undefined) rows.push(...renderPlace(first, '-->', '^', diagnostic.severity, width, sheet));
-  for (const location of related) rows.push(...renderPlace(location, ':::', '-', 'gutter', width, sheet));
+  if (first !== undefined)
+    for (const one of renderPlace(first, '-->', '^', diagnostic.severity, width, sheet)) rows.push(one);
+  for (const row of related.flatMap((location) => renderPlace(location, ':::', '-', 'gutter', width, sheet)))
+    rows.push(row);
   const hidden = others.length - related.length;
   const margin = ' '.repeat(width);
   if (hidden > 0)

@@ -25,8 +25,8 @@ export function unreadParts(lines: readonly string[], line: number): readonly Hi
   let isOpen = isBelowOpenKey(lines, line);
   let from = 0;
   const pass = (to: number) => {
-    if (!isOpen) parts.push(...hiddenWords(text, from, to));
-    else parts.push(...hiddenWords(text, from, to, /[:/][^\s"',[\]{}]*@[^\s"',[\]{}]*/g));
+    if (!isOpen) for (const one of hiddenWords(text, from, to)) parts.push(one);
+    else for (const one of hiddenWords(text, from, to, /[:/][^\s"',[\]{}]*@[^\s"',[\]{}]*/g)) parts.push(one);
   };
   for (const match of text.matchAll(keys)) {
     pass(match.index);

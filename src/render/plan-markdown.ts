@@ -53,7 +53,7 @@ function changeList(changes: readonly Change[]): string {
     const block = changeLines(change);
     size += block.reduce((sum, line) => sum + line.length + 1, 0);
     if (size > longestDetail) break;
-    lines.push(...block);
+    for (const one of block) lines.push(one);
     shown += 1;
   }
   const fence = '`'.repeat(Math.max(3, longestRun(lines.join('\n'), '`') + 1));

@@ -64,7 +64,7 @@ export function checkRecord(schema: RecordSchema, value: Json, options: CheckOpt
     const stored = extra.stored?.(filled) ?? filled;
     const known = [...walk.faults];
     for (const check of extra.entity) {
-      walk.faults.push(...check(stored, faultyIn(known, []), options.asServer === true));
+      for (const one of check(stored, faultyIn(known, []), options.asServer === true)) walk.faults.push(one);
     }
   }
   return walk.faults;
@@ -119,7 +119,7 @@ function checkShorthand(walk: Walk, shorthand: ShorthandField, given: Json, path
   const first = walk.faults.length;
   checkField(walk, shorthand.schema, given, path, pattern);
   if (walk.options.asServer !== true) return;
-  walk.faults.push(...walk.faults.splice(first).map((fault) => ({ ...fault, code: 'shorthand' })));
+  for (const one of walk.faults.splice(first).map((fault) => ({ ...fault, code: 'shorthand' }))) walk.faults.push(one);
 }
 
 /** What of all faults a server tells: where shorthands do not fit, nothing but those. */

@@ -60,6 +60,6 @@ function put(branch: Branch | (Node | null)[], step: string | number, node: Node
     return;
   }
   const there = ownValue(branch, String(step));
-  if (Array.isArray(there) && Array.isArray(node) && step === '@entity') there.push(...node);
+  if (Array.isArray(there) && Array.isArray(node) && step === '@entity') for (const one of node) there.push(one);
   else if (there === undefined || isJsonObject(there as Json)) setOwn(branch, String(step), there ?? node);
 }

@@ -205,3 +205,15 @@ describe('machine forms', () => {
     });
   });
 });
+
+test('a finding with more places than a call takes arguments is shown in every form', () => {
+  const places = Array.from({ length: 200_000 }, (_, line) => at('a.yaml', line + 1, 1, 2));
+  const many = [{ ...finding(), locations: places }];
+  expect(text(many)).toContain('a.yaml:1:1');
+  expect(renderDiagnosticsGitHub(many)).toContain('a.yaml');
+  expect(renderDiagnosticsJUnit(many)).toContain('a.yaml');
+  expect(
+    renderDiagnosticsJson({ revision: null, digest: null, valid: false, entities: {}, diagnostics: many }),
+  ).toContain('a.yaml');
+  expect(renderDiagnosticsSarif(many, { version: '1', rules: [], explain: () => undefined })).toContain('a.yaml');
+});

@@ -62,7 +62,7 @@ function readCustomEntity(
           document.at([...at, key]),
         ]);
       }
-      references.push(...readForeignKey(document, [...at, key], foreign, value, findings));
+      for (const one of readForeignKey(document, [...at, key], foreign, value, findings)) references.push(one);
     }
   }
   const source = new LayeredSource(

@@ -156,7 +156,7 @@ export class EntityReader {
     const foreign = foreignKey(kind, key);
     if (foreign !== undefined) {
       if (parent?.field === key && value !== null) this.reportNested(document, path, kind, value, parent);
-      else references.push(...readForeignKey(document, path, foreign, value, this.#findings));
+      else for (const one of readForeignKey(document, path, foreign, value, this.#findings)) references.push(one);
       return false;
     }
     const parents = parentsOf.get(key);

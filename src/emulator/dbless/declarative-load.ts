@@ -42,7 +42,7 @@ export function loadDeclarative(gateway: Gateway, given: JsonObject): Loaded {
   const entries: Entry[] = [];
   const declared = collectEntries(gateway, input);
   const completed = declared.map((entry) => ({ ...entry, item: completeItem(gateway, entry) }));
-  entries.push(...completed);
+  for (const one of completed) entries.push(one);
   const wrong = [...uniquenessFaults(entries), ...uniqueFieldFaults(gateway, entries)];
   if (wrong.length > 0) return { faults: wrong, input };
   const dangling = resolveReferences(entries);

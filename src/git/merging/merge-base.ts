@@ -36,7 +36,7 @@ export async function commonAncestor(
     for (let parent = open.pop(); parent !== undefined; parent = open.pop()) {
       if (worse.has(parent)) continue;
       worse.add(parent);
-      open.push(...(right.seen.get(parent)?.parents ?? []));
+      for (const one of right.seen.get(parent)?.parents ?? []) open.push(one);
     }
   }
   const best = common.filter(([revision]) => !worse.has(revision)).sort(([, a], [, b]) => b.at - a.at)[0];
@@ -61,7 +61,7 @@ async function history(
       }
       const { at, parents } = await readCommit(objects, revision);
       seen.set(revision, { at, parents });
-      next.push(...parents);
+      for (const one of parents) next.push(one);
     }
     open = next;
   }

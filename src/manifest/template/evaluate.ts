@@ -148,7 +148,7 @@ export class Evaluation {
       case 'variable': {
         const found = this.#set.get(operand.name);
         if (found === undefined) throw new TemplateError(unknownVariable(operand.name));
-        variables.push(...found.variables);
+        for (const one of found.variables) variables.push(one);
         return found.value;
       }
     }

@@ -55,7 +55,7 @@ function check(value: Json, path: JsonPath, entity: Entity, context: RuleContext
     const inner = value[key];
     if (inner === undefined || inner === null || typeof inner === 'number' || typeof inner === 'boolean') continue;
     if (typeof inner === 'string' && !inner.startsWith('{vault://')) continue;
-    findings.push(...check(inner, [...path, key], entity, context));
+    for (const one of check(inner, [...path, key], entity, context)) findings.push(one);
   }
   return findings;
 }
