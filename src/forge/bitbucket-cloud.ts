@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { bitbucketCloudPulls } from './bitbucket-cloud-pulls.ts';
 import { contextKey, isOurs } from './context.ts';
 import { fitDescription } from './description.ts';
 import type { CommitStatus, Forge } from './forge.ts';
 import { type ForgeOptions, forgeClient } from './forge-client.ts';
 import { statusLink } from './link.ts';
+import { pullRequests } from './pull-request-port.ts';
 import { repositoryPath } from './repository-path.ts';
 
 /** What Bitbucket Cloud is reached with: `url` is `https://api.bitbucket.org`. */
@@ -52,22 +54,26 @@ export function bitbucketCloud(options: BitbucketCloudOptions): Forge {
       permission: 'the scope `repository` (read and write for an API token)',
     },
   );
-  const commits = `/2.0/repositories/${repositoryPath(options.repository)}/commit`;
+  const repository = `/2.0/repositories/${repositoryPath(options.repository)}`;
+  const commits = `${repository}/commit`;
+  const post = async (wanted: CommitStatus, branch: string | null, signal: AbortSignal) => {
+    const json = {
+      key: contextKey(wanted.context, keyLimit),
+      name: wanted.context,
+      state: states[wanted.state],
+      description: fitDescription(wanted.description, descriptionLimit),
+      // It cannot be left out.
+      url: statusLink(wanted.targetUrl, 2000) ?? commitPage(options.repository, wanted.revision),
+      ...(branch === null ? {} : { refname: branch }),
+    };
+    await client.ask({ method: 'POST', path: `${commits}/${wanted.revision}/statuses/build`, json }, signal);
+  };
+  const [workspace, name] = options.repository.split('/').map(encodeURIComponent);
+  const permissions = `/2.0/workspaces/${workspace}/permissions/repositories/${name}`;
   return {
     name: 'Bitbucket Cloud',
     descriptionLimit,
-    post: async (wanted, signal) => {
-      const json = {
-        key: contextKey(wanted.context, keyLimit),
-        name: wanted.context,
-        state: states[wanted.state],
-        description: fitDescription(wanted.description, descriptionLimit),
-        // It cannot be left out.
-        url: statusLink(wanted.targetUrl, 2000) ?? commitPage(options.repository, wanted.revision),
-        refname: options.branch,
-      };
-      await client.ask({ method: 'POST', path: `${commits}/${wanted.revision}/statuses/build`, json }, signal);
-    },
+    post: (wanted, signal) => post(wanted, options.branch, signal),
     list: async (revision, signal) => {
       const found: CommitStatus[] = [];
       let query = '?pagelen=100';
@@ -81,6 +87,7 @@ export function bitbucketCloud(options: BitbucketCloudOptions): Forge {
       }
       return found;
     },
+    pullRequests: pullRequests(bitbucketCloudPulls({ client, repository, permissions, post }), options),
     close: () => client.close(),
   };
 }

@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { bitbucketDataCenterPulls } from './bitbucket-data-center-pulls.ts';
 import { contextKey, isOurs } from './context.ts';
 import { fitDescription } from './description.ts';
 import type { CommitStatus, Forge } from './forge.ts';
 import { type ForgeOptions, forgeClient } from './forge-client.ts';
 import { statusLink } from './link.ts';
+import { pullRequests } from './pull-request-port.ts';
 
 /** What a Bitbucket Data Center is reached with: `url` is the address that people use, without `/rest`. */
 export interface BitbucketDataCenterOptions extends ForgeOptions {
@@ -55,22 +57,27 @@ export function bitbucketDataCenter(options: BitbucketDataCenterOptions): Forge 
   const [project = '', name = ''] = options.repository.split('/').map(encodeURIComponent);
   const commits = `/rest/api/latest/projects/${project}/repos/${name}/commits`;
   const commitPage = (revision: string) => `${options.url}/projects/${project}/repos/${name}/commits/${revision}`;
+  const post = async (wanted: CommitStatus, ref: string | null, signal: AbortSignal) => {
+    const json = {
+      key: contextKey(wanted.context, keyLimit),
+      name: wanted.context,
+      state: states[wanted.state],
+      description: fitDescription(wanted.description, descriptionLimit),
+      // It cannot be left out.
+      url: statusLink(wanted.targetUrl, linkLimit) ?? statusLink(commitPage(wanted.revision), Number.MAX_SAFE_INTEGER),
+      ...(ref === null ? {} : { ref }),
+    };
+    await client.ask({ method: 'POST', path: `${commits}/${wanted.revision}/builds`, json }, signal);
+  };
+  const pulls = bitbucketDataCenterPulls({
+    client,
+    repository: options.repository,
+    post: (wanted, signal) => post(wanted, null, signal),
+  });
   return {
     name: 'Bitbucket Data Center',
     descriptionLimit,
-    post: async (wanted, signal) => {
-      const json = {
-        key: contextKey(wanted.context, keyLimit),
-        name: wanted.context,
-        state: states[wanted.state],
-        description: fitDescription(wanted.description, descriptionLimit),
-        // It cannot be left out.
-        url:
-          statusLink(wanted.targetUrl, linkLimit) ?? statusLink(commitPage(wanted.revision), Number.MAX_SAFE_INTEGER),
-        ref: `refs/heads/${options.branch}`,
-      };
-      await client.ask({ method: 'POST', path: `${commits}/${wanted.revision}/builds`, json }, signal);
-    },
+    post: (wanted, signal) => post(wanted, `refs/heads/${options.branch}`, signal),
     list: async (revision, signal) => {
       const found: CommitStatus[] = [];
       let start = 0;
@@ -84,6 +91,7 @@ export function bitbucketDataCenter(options: BitbucketDataCenterOptions): Forge 
       }
       return found;
     },
+    pullRequests: pullRequests(pulls, options),
     close: () => client.close(),
   };
 }

@@ -33,7 +33,20 @@ export interface ForgeClient {
   ask(request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer>;
   /** An answer's JSON in the form that is expected. Throws Failure where it has another. */
   read<S extends z.ZodType>(request: HttpRequest, schema: S, signal: AbortSignal): Promise<z.output<S>>;
+  /** The same with what came beside it. */
+  readWhole<S extends z.ZodType>(request: HttpRequest, schema: S, signal: AbortSignal): Promise<Whole<z.output<S>>>;
+  /** The same connections, for requests that need something else of the token. */
+  needing(words: Pick<ForgeWords, 'permission' | 'hints'>): ForgeClient;
   close(): Promise<void>;
+}
+
+/** An answer's JSON with its headers. */
+export interface Whole<T> {
+  /** Null where the forge says that what the request's condition names still holds (304). */
+  readonly data: T | null;
+  readonly headers: HttpAnswer['headers'];
+  /** How long the answer was, in characters. */
+  readonly length: number;
 }
 
 /** A client of a forge's API. `headers` hold what signs in. */
@@ -46,32 +59,44 @@ export function forgeClient(
     baseUrl: options.url,
     headers: { accept: 'application/json', 'user-agent': 'konverge', ...headers },
     timeoutMs: 20_000,
-    bodyLimitBytes: 4 * 1024 ** 2,
-    connections: 1,
+    // A page of pull requests has all that their authors wrote of them, and of their repositories.
+    bodyLimitBytes: 16 * 1024 ** 2,
+    // One for statuses, one for pull requests, so that neither waits for the other's answer.
+    connections: 2,
     tls: { ca: null, cert: null, key: null, serverName: null },
     proxy: null,
   });
+  return withWords(http, options.clock, words);
+}
+
+function withWords(http: HttpClient, clock: Clock, words: ForgeWords): ForgeClient {
   const ask = async (request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> => {
     let answer: HttpAnswer;
     try {
       // Forges speak of limits in 403 as well as in 429, and in headers that a failure does not carry.
-      answer = await http.request({ ...request, accept: [403, 429] }, signal);
+      answer = await http.request({ ...request, accept: [403, 429, ...(request.accept ?? [])] }, signal);
     } catch (thrown) {
       throw withHint(thrown, words);
     }
     if (answer.status !== 403 && answer.status !== 429) return answer;
-    throw limited(request, answer, options.clock.now(), words);
+    throw limited(request, answer, clock.now(), words);
+  };
+  const parsed = <S extends z.ZodType>(request: HttpRequest, answer: HttpAnswer, schema: S): z.output<S> => {
+    const result = schema.safeParse(answer.json);
+    if (result.success) return result.data;
+    throw refusal(request, answer.status, 'unexpected-answer', 'answered something other than what was asked for', {
+      hint: `Check \`${words.section}.url\`.`,
+    });
   };
   return {
     ask,
-    read: async (request, schema, signal) => {
+    read: async (request, schema, signal) => parsed(request, await ask(request, signal), schema),
+    readWhole: async (request, schema, signal) => {
       const answer = await ask(request, signal);
-      const parsed = schema.safeParse(answer.json);
-      if (parsed.success) return parsed.data;
-      throw refusal(request, answer.status, 'unexpected-answer', 'answered something other than commit statuses', {
-        hint: `Check \`${words.section}.url\`.`,
-      });
+      const data = answer.status === 304 ? null : parsed(request, answer, schema);
+      return { data, headers: answer.headers, length: answer.text.length };
     },
+    needing: (other) => withWords(http, clock, { section: words.section, repository: words.repository, ...other }),
     close: () => http.close(),
   };
 }
@@ -107,7 +132,7 @@ function limited(request: HttpRequest, answer: HttpAnswer, now: number, words: F
   }
   return refusal(request, answer.status, 'rate-limited', `answered ${answer.status} (too many requests)`, {
     class: 'transient',
-    hint: 'Nothing to do: statuses are posted when the limit allows it.',
+    hint: 'Nothing to do: it is tried again when the limit allows it.',
     retryAfterMs,
   });
 }
@@ -129,7 +154,7 @@ function hintOf({ status }: FailureFacts, { section, repository, permission }: F
       return `The token of \`${section}\` is wrong, has expired or was revoked.`;
     case 404:
       // Forges say so of what a token may not see, too, so that nobody learns that it is there.
-      return `Check \`${repository}\`, and that the token has ${permission}; or the forge does not have this commit.`;
+      return `Check \`${repository}\`, and that the token has ${permission}; or the forge does not have what was asked for.`;
     default:
       return null;
   }

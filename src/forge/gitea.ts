@@ -3,7 +3,9 @@ import { isOurs } from './context.ts';
 import { fitDescription } from './description.ts';
 import type { CommitStatus, Forge } from './forge.ts';
 import { type ForgeOptions, forgeClient } from './forge-client.ts';
+import { giteaPulls } from './gitea-pulls.ts';
 import { statusLink } from './link.ts';
+import { pullRequests } from './pull-request-port.ts';
 import { repositoryPath } from './repository-path.ts';
 
 /** What a Gitea or a Forgejo is reached with: `url` is the address that people use, without `/api/v1`. */
@@ -45,19 +47,20 @@ export function gitea(options: GiteaOptions): Forge {
     },
   );
   const repository = `/api/v1/repos/${repositoryPath(options.repository)}`;
+  const post = async (wanted: CommitStatus, signal: AbortSignal) => {
+    const link = statusLink(wanted.targetUrl, 2000);
+    const json = {
+      state: wanted.state,
+      context: wanted.context,
+      description: fitDescription(wanted.description, descriptionLimit),
+      ...(link === null ? {} : { target_url: link }),
+    };
+    await client.ask({ method: 'POST', path: `${repository}/statuses/${wanted.revision}`, json }, signal);
+  };
   return {
     name: options.product === 'gitea' ? 'Gitea' : 'Forgejo',
     descriptionLimit,
-    post: async (wanted, signal) => {
-      const link = statusLink(wanted.targetUrl, 2000);
-      const json = {
-        state: wanted.state,
-        context: wanted.context,
-        description: fitDescription(wanted.description, descriptionLimit),
-        ...(link === null ? {} : { target_url: link }),
-      };
-      await client.ask({ method: 'POST', path: `${repository}/statuses/${wanted.revision}`, json }, signal);
-    },
+    post,
     list: async (revision, signal) => {
       const found = new Map<string, CommitStatus>();
       const seen = new Set<string>();
@@ -74,6 +77,7 @@ export function gitea(options: GiteaOptions): Forge {
       }
       return [...found.values()];
     },
+    pullRequests: pullRequests(giteaPulls({ client, repository, post }), options),
     close: () => client.close(),
   };
 }

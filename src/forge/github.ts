@@ -3,7 +3,9 @@ import { isOurs } from './context.ts';
 import { fitDescription } from './description.ts';
 import type { CommitStatus, Forge } from './forge.ts';
 import { type ForgeOptions, forgeClient } from './forge-client.ts';
+import { githubPulls } from './github-pulls.ts';
 import { statusLink } from './link.ts';
+import { pullRequests } from './pull-request-port.ts';
 import { repositoryPath } from './repository-path.ts';
 
 /** What a GitHub is reached with: `url` is `https://api.github.com`, or `https://HOST/api/v3` of an Enterprise Server. */
@@ -44,19 +46,20 @@ export function github(options: GithubOptions): Forge {
     },
   );
   const repository = `/repos/${repositoryPath(options.repository)}`;
+  const post = async (wanted: CommitStatus, signal: AbortSignal) => {
+    const link = statusLink(wanted.targetUrl, 2000);
+    const json = {
+      state: wanted.state,
+      context: wanted.context,
+      description: fitDescription(wanted.description, descriptionLimit),
+      ...(link === null ? {} : { target_url: link }),
+    };
+    await client.ask({ method: 'POST', path: `${repository}/statuses/${wanted.revision}`, json }, signal);
+  };
   return {
     name: 'GitHub',
     descriptionLimit,
-    post: async (wanted, signal) => {
-      const link = statusLink(wanted.targetUrl, 2000);
-      const json = {
-        state: wanted.state,
-        context: wanted.context,
-        description: fitDescription(wanted.description, descriptionLimit),
-        ...(link === null ? {} : { target_url: link }),
-      };
-      await client.ask({ method: 'POST', path: `${repository}/statuses/${wanted.revision}`, json }, signal);
-    },
+    post,
     list: async (revision, signal) => {
       const found: CommitStatus[] = [];
       for (let page = 1; page <= longestList; page += 1) {
@@ -67,6 +70,7 @@ export function github(options: GithubOptions): Forge {
       }
       return found;
     },
+    pullRequests: pullRequests(githubPulls({ client, repository, post }), options),
     close: () => client.close(),
   };
 }

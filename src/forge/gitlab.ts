@@ -4,7 +4,9 @@ import { isOurs } from './context.ts';
 import { fitDescription } from './description.ts';
 import type { CommitStatus, Forge } from './forge.ts';
 import { type ForgeClient, type ForgeOptions, forgeClient } from './forge-client.ts';
+import { gitlabMergeRequests, type StatusPlace } from './gitlab-merge-requests.ts';
 import { statusLink } from './link.ts';
+import { pullRequests } from './pull-request-port.ts';
 
 /** What a GitLab is reached with: `url` is `https://gitlab.com` or that of an own instance, without `/api/v4`. */
 export interface GitlabOptions extends ForgeOptions {
@@ -51,27 +53,30 @@ export function gitlab(options: GitlabOptions): Forge {
     },
   );
   const project = `/api/v4/projects/${encodeURIComponent(options.project)}`;
-  const send = (wanted: CommitStatus, state: GitlabState, signal: AbortSignal) => {
+  const send = (wanted: CommitStatus, place: StatusPlace, state: GitlabState, signal: AbortSignal) => {
     const link = statusLink(wanted.targetUrl, textLimit);
     const json = {
       state,
       name: wanted.context,
-      ref: options.branch,
+      ...place,
       description: fitDescription(wanted.description, textLimit),
       ...(link === null ? {} : { target_url: link }),
     };
     return client.ask({ method: 'POST', path: `${project}/statuses/${wanted.revision}`, json }, signal);
   };
+  const post = (wanted: CommitStatus, place: StatusPlace, signal: AbortSignal) =>
+    transition(wanted, (state) => send(wanted, place, state, signal));
   return {
     name: 'GitLab',
     descriptionLimit: textLimit,
-    post: (wanted, signal) => transition(wanted, (state) => send(wanted, state, signal)),
+    post: (wanted, signal) => post(wanted, { ref: options.branch }, signal),
     list: async (revision, signal) => {
       const base = `${project}/repository/commits/${revision}/statuses`;
       const query = `ref=${encodeURIComponent(options.branch)}&per_page=100`;
       const found = await readAll(client, `${base}?${query}`, signal);
       return found.filter((one) => isOurs(one.name, options.context)).map(toStatus(revision));
     },
+    pullRequests: pullRequests(gitlabMergeRequests({ client, project, post }), options),
     close: () => client.close(),
   };
 }

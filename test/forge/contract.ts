@@ -1,15 +1,26 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { CommitStatus, Forge } from '../../src/forge/forge.ts';
+import type { Clock } from '../../src/platform/clock.ts';
 import { asFailure, type FailureFacts } from '../../src/platform/failure.ts';
 import { type ForgeEmulator, forgeToken, limitSeconds, type Trouble } from '../support/forges/emulator.ts';
+import type { WorldPull } from '../support/forges/pull-world.ts';
 
 /** A kind of forge, for the suite that all of them pass. */
 export interface ForgeUnderTest {
   start(): Promise<ForgeEmulator>;
   /** A client with this token whose contexts begin with this prefix. */
-  connect(url: string, token: string, context: string): Forge;
+  connect(url: string, token: string, context: string, clock?: Clock): Forge;
   /** The section of the configuration that its hints name. */
   readonly section: string;
+  /** How its pull requests differ from others'. */
+  readonly pulls: {
+    /** A person as the forge names them. */
+    author(name: string, server: ForgeEmulator): string;
+    /** The ref under which Git serves a head. */
+    headRef(pull: WorldPull): string | null;
+    /** Whether its answers have entity tags. */
+    readonly hasTags: boolean;
+  };
 }
 
 const never = new AbortController().signal;

@@ -12,48 +12,65 @@ import { startBitbucketDataCenter } from '../support/forges/bitbucket-data-cente
 import { startGitea } from '../support/forges/gitea.ts';
 import { startGithub } from '../support/forges/github.ts';
 import { startGitlab } from '../support/forges/gitlab.ts';
+import type { WorldPull } from '../support/forges/pull-world.ts';
 import type { ForgeUnderTest } from './contract.ts';
 
 const repository = 'acme/gateway';
 const branch = 'main';
-const common = { clock: systemClock, createHttpClient, repository, branch };
+const common = { createHttpClient, repository, branch };
+
+const named = (name: string) => name;
+const pullRef = ({ number }: WorldPull) => `refs/pull/${number}/head`;
+const sourceRef = ({ from, source }: WorldPull) => (from === 'here' ? `refs/heads/${source}` : null);
 
 /** Every kind of forge, with its emulator. */
 export const kinds: Readonly<Record<string, ForgeUnderTest>> = {
   GitHub: {
     section: 'status.github',
+    pulls: { author: named, headRef: pullRef, hasTags: true },
     start: () => startGithub(repository),
-    connect: (url, token, context) => github({ ...common, url, token, context }),
+    connect: (url, token, context, clock = systemClock) => github({ ...common, clock, url, token, context }),
   },
   GitLab: {
     section: 'status.gitlab',
+    pulls: { author: named, headRef: ({ number }) => `refs/merge-requests/${number}/head`, hasTags: true },
     start: () => startGitlab('acme/apis/gateway'),
-    connect: (url, token, context) => gitlab({ ...common, url, token, context, project: 'acme/apis/gateway' }),
+    connect: (url, token, context, clock = systemClock) =>
+      gitlab({ ...common, clock, url, token, context, project: 'acme/apis/gateway' }),
   },
   Gitea: {
     section: 'status.gitea',
+    pulls: { author: named, headRef: pullRef, hasTags: false },
     start: () => startGitea(repository),
-    connect: (url, token, context) => gitea({ ...common, url, token, context, product: 'gitea' }),
+    connect: (url, token, context, clock = systemClock) =>
+      gitea({ ...common, clock, url, token, context, product: 'gitea' }),
   },
   Forgejo: {
     section: 'status.forgejo',
+    pulls: { author: named, headRef: pullRef, hasTags: false },
     start: () => startGitea(repository),
-    connect: (url, token, context) => gitea({ ...common, url, token, context, product: 'forgejo' }),
+    connect: (url, token, context, clock = systemClock) =>
+      gitea({ ...common, clock, url, token, context, product: 'forgejo' }),
   },
   'Bitbucket Cloud': {
     section: 'status.bitbucket',
+    pulls: { author: (name, server) => `${name} {${server.pulls.uuidOf(name)}}`, headRef: sourceRef, hasTags: false },
     start: () => startBitbucketCloud(repository),
-    connect: (url, token, context) => bitbucketCloud({ ...common, url, token, context, username: null }),
+    connect: (url, token, context, clock = systemClock) =>
+      bitbucketCloud({ ...common, clock, url, token, context, username: null }),
   },
   'Bitbucket Data Center': {
     section: 'status.bitbucketDataCenter',
+    pulls: { author: named, headRef: ({ number }) => `refs/pull-requests/${number}/from`, hasTags: false },
     start: () => startBitbucketDataCenter('ACME/gateway'),
-    connect: (url, token, context) =>
-      bitbucketDataCenter({ ...common, url, token, context, repository: 'ACME/gateway' }),
+    connect: (url, token, context, clock = systemClock) =>
+      bitbucketDataCenter({ ...common, clock, url, token, context, repository: 'ACME/gateway' }),
   },
   'Azure DevOps': {
     section: 'status.azure',
+    pulls: { author: (name) => `${name}@example.com`, headRef: sourceRef, hasTags: false },
     start: () => startAzure('API team/gateway'),
-    connect: (url, token, context) => azure({ ...common, url, token, context, repository: 'API team/gateway' }),
+    connect: (url, token, context, clock = systemClock) =>
+      azure({ ...common, clock, url, token, context, repository: 'API team/gateway' }),
   },
 };

@@ -1,3 +1,6 @@
+import { conditional } from './forges/emulator.ts';
+import { githubPullAnswer } from './forges/github-pulls.ts';
+import { PullWorld } from './forges/pull-world.ts';
 import { answerJson, type Got, startServer } from './http-server.ts';
 
 /** A status as the forge holds it. */
@@ -25,10 +28,12 @@ export interface ForgeSwitches {
   loseAnswers: boolean;
 }
 
-/** A server on loopback that takes and lists commit statuses as GitHub does. */
+/** A server on loopback that takes and lists commit statuses, pull requests and comments as GitHub does. */
 export interface ForgeServer {
   readonly url: string;
   readonly switches: ForgeSwitches;
+  /** Its pull requests and what people say on them. */
+  readonly pulls: PullWorld;
   /** Requests that reached it, answered or not: `POST /repos/…`. */
   readonly requests: readonly string[];
   /** The same requests whole. */
@@ -46,6 +51,7 @@ const states = new Set(['error', 'failure', 'pending', 'success']);
 export async function startForge(repository: string, token: string): Promise<ForgeServer> {
   const statuses: HeldStatus[] = [];
   const requests: string[] = [];
+  const pulls = new PullWorld();
   const switches: ForgeSwitches = { down: false, limited: null, unknown: new Set(), loseAnswers: false };
   const same = (status: HeldStatus, sha: string, context: string) =>
     status.sha === sha && status.context.toLowerCase() === context.toLowerCase();
@@ -62,6 +68,12 @@ export async function startForge(repository: string, token: string): Promise<For
       return answerJson(response, 401, { message: 'Bad credentials' });
     if (got.headers['user-agent'] === undefined) return answerJson(response, 403, { message: 'User-Agent is needed' });
     const url = new URL(got.url, 'http://forge');
+    const ofPulls = githubPullAnswer(pulls, repository, got, url);
+    if (ofPulls !== null) {
+      if (switches.loseAnswers && got.method !== 'GET') return void response.destroy();
+      const { status, json, headers } = conditional(got, ofPulls, pulls);
+      return answerJson(response, status, json, { 'x-ratelimit-remaining': '4999', ...headers });
+    }
     const parts = new RegExp(`^/repos/${repository}/(statuses|commits)/([0-9a-f]{40})(/status|/statuses)?$`).exec(
       url.pathname,
     );
@@ -94,5 +106,5 @@ export async function startForge(repository: string, token: string): Promise<For
     const perContext = newestFirst.filter((status) => status === newest(sha, status.context));
     answerJson(response, 200, { sha, total_count: perContext.length, statuses: perContext.slice(from, from + size) });
   });
-  return { url: server.url, switches, requests, got: server.got, statuses, newest, close: () => server.close() };
+  return { url: server.url, switches, pulls, requests, got: server.got, statuses, newest, close: () => server.close() };
 }

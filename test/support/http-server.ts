@@ -62,5 +62,5 @@ export function answerJson(
   headers: Readonly<Record<string, string>> = {},
 ): void {
   response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers });
-  response.end(JSON.stringify(json));
+  response.end(json === undefined ? '' : JSON.stringify(json));
 }

@@ -1,3 +1,4 @@
+import { azurePullAnswer, type PullStatus } from './azure-pulls.ts';
 import { bodyOf, type ForgeEmulator, forgeToken, type Held, newestOf, startEmulator, textOf } from './emulator.ts';
 
 interface Status {
@@ -15,15 +16,16 @@ const states: Readonly<Record<string, Held['state']>> = {
   error: 'error',
 };
 
-const nameOf = ({ context: { genre, name } }: Status) => (genre === null ? name : `${genre}/${name}`);
+const nameOf = ({ context: { genre, name } }: Pick<Status, 'context'>) => (genre === null ? name : `${genre}/${name}`);
 
 /** Starts an Azure DevOps with one repository, PROJECT/NAME. To a token that it does not know it shows a page. */
 export function startAzure(repository: string): Promise<ForgeEmulator> {
   const statuses: Status[] = [];
+  const pullStatuses: PullStatus[] = [];
   const [project = '', name = ''] = repository.split('/').map(encodeURIComponent);
   const basic = `Basic ${Buffer.from(`:${forgeToken}`).toString('base64')}`;
   const fault = (message: string) => ({ $id: '1', message, typeKey: 'GitException', errorCode: 0 });
-  return startEmulator((unknown) => ({
+  return startEmulator((unknown, pulls) => ({
     isSignedIn: (got) => got.headers.authorization === basic,
     unauthorized: { status: 203, text: '<!DOCTYPE html><title>Azure DevOps Services | Sign In</title>' },
     forbidden: { status: 403, json: fault('TF401027: You need the Git permission to perform this action.') },
@@ -38,6 +40,9 @@ export function startAzure(repository: string): Promise<ForgeEmulator> {
       headers: seconds === null ? {} : { 'retry-after': String(seconds), 'x-ratelimit-remaining': '0' },
     }),
     answer: (got, url) => {
+      const path = `/${project}/_apis/git/repositories/${name}`;
+      const ofPulls = azurePullAnswer(pulls, path, pullStatuses, got, url);
+      if (ofPulls !== null) return ofPulls;
       const [, sha = ''] =
         new RegExp(`^/${project}/_apis/git/repositories/${name}/commits/([0-9a-f]{40})/statuses$`).exec(url.pathname) ??
         [];
@@ -63,6 +68,16 @@ export function startAzure(repository: string): Promise<ForgeEmulator> {
       const skip = Number(url.searchParams.get('skip') ?? 0);
       const value = shown.slice(skip, skip + Number(url.searchParams.get('top') ?? 1000));
       return { status: 200, json: { count: value.length, value } };
+    },
+    heldOn: (number) => {
+      const last = pulls.pull(number)?.heads.length ?? 0;
+      const shown = pullStatuses.filter((one) => one.number === number && one.iterationId === last);
+      return Object.fromEntries(
+        shown.map((one) => [
+          nameOf(one),
+          { state: states[one.state] ?? 'error', description: one.description, targetUrl: one.targetUrl },
+        ]),
+      );
     },
     held: (sha) =>
       Object.fromEntries(

@@ -1,3 +1,4 @@
+import { bitbucketCloudPullAnswer } from './bitbucket-cloud-pulls.ts';
 import { bodyOf, type ForgeEmulator, forgeToken, type Held, pageOf, startEmulator, textOf } from './emulator.ts';
 
 interface Status {
@@ -21,7 +22,7 @@ export function startBitbucketCloud(repository: string): Promise<ForgeEmulator> 
   const commits = new Map<string, Map<string, Status>>();
   const error = (message: string) => ({ type: 'error', error: { message } });
   const page = `https://bitbucket.org/${repository}/commits/`;
-  return startEmulator((unknown) => ({
+  return startEmulator((unknown, pulls) => ({
     isSignedIn: (got) => got.headers.authorization === `Bearer ${forgeToken}`,
     unauthorized: { status: 401, json: error('Token is invalid, expired, or not supported for this endpoint.') },
     forbidden: { status: 403, json: error('Your credentials lack one or more required privilege scopes.') },
@@ -33,6 +34,8 @@ export function startBitbucketCloud(repository: string): Promise<ForgeEmulator> 
       headers: seconds === null ? {} : { 'retry-after': String(seconds) },
     }),
     answer: (got, url) => {
+      const ofPulls = bitbucketCloudPullAnswer(pulls, repository, got, url);
+      if (ofPulls !== null) return ofPulls;
       const [, sha = '', post] =
         new RegExp(`^/2.0/repositories/${repository}/commit/([0-9a-f]{40})/statuses(/build)?$`).exec(url.pathname) ??
         [];

@@ -1,4 +1,6 @@
+import { bitbucketDataCenterPullAnswer } from './bitbucket-data-center-pulls.ts';
 import { bodyOf, type ForgeEmulator, forgeToken, type Held, startEmulator, textOf } from './emulator.ts';
+import { selfName } from './pull-world.ts';
 
 interface Status {
   readonly key: string;
@@ -21,7 +23,7 @@ export function startBitbucketDataCenter(repository: string): Promise<ForgeEmula
   const commits = new Map<string, Map<string, Status>>();
   const [project, name] = repository.split('/');
   const errors = (message: string) => ({ errors: [{ context: null, message, exceptionName: null }] });
-  return startEmulator((unknown) => ({
+  return startEmulator((unknown, pulls) => ({
     isSignedIn: (got) => got.headers.authorization === `Bearer ${forgeToken}`,
     unauthorized: { status: 401, json: errors('Authentication failed. Please check your credentials and try again.') },
     forbidden: { status: 401, json: errors('You are not permitted to access this resource') },
@@ -32,7 +34,10 @@ export function startBitbucketDataCenter(repository: string): Promise<ForgeEmula
       json: errors('You have been rate limited.'),
       headers: seconds === null ? {} : { 'retry-after': String(seconds), 'x-ratelimit-remaining': '0' },
     }),
+    always: { 'x-auserid': String(pulls.idOf(selfName)), 'x-ausername': selfName },
     answer: (got, url) => {
+      const ofPulls = bitbucketDataCenterPullAnswer(pulls, repository, got, url);
+      if (ofPulls !== null) return ofPulls;
       const post = new RegExp(
         `^/rest/api/latest/projects/${project}/repos/${name}/commits/([0-9a-f]{40})/builds$`,
       ).exec(url.pathname);
@@ -52,7 +57,7 @@ export function startBitbucketDataCenter(repository: string): Promise<ForgeEmula
           url: textOf(body['url']),
         };
         const tooLong = status.key.length > 255 || [...status.description].length > 255 || status.url.length > 450;
-        const isRef = /^refs\/heads\/./.test(textOf(body['ref']));
+        const isRef = body['ref'] === undefined || /^refs\/heads\/./.test(textOf(body['ref']));
         if (tooLong || status.key === '' || !URL.canParse(status.url) || !(status.state in states) || !isRef) {
           return { status: 400, json: errors('The build status is not valid.') };
         }

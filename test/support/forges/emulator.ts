@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import type { CommitStatus } from '../../../src/forge/forge.ts';
 import { type Got, startServer } from '../http-server.ts';
+import { PullWorld } from './pull-world.ts';
 
 /** What can be wrong with a forge, or with what we are allowed there. */
 export type Trouble =
@@ -26,12 +28,16 @@ export interface ForgeEmulator {
   trouble: Trouble | null;
   /** Commits that it does not have. */
   readonly unknown: Set<string>;
-  /** Posts are taken, and the answers are lost. */
+  /** What is posted or edited is taken, and the answers are lost. */
   loseAnswers: boolean;
   /** Requests that reached it, answered or not, with address and body as they came. */
   readonly got: readonly Got[];
   /** The newest status of each context on a commit. */
   held(sha: string): Readonly<Record<string, Held>>;
+  /** The newest status of each context that the merge rules of a pull request see. */
+  heldOn(number: number): Readonly<Record<string, Held>>;
+  /** Its pull requests and what people say on them. */
+  readonly pulls: PullWorld;
   close(): Promise<void>;
 }
 
@@ -58,17 +64,27 @@ export interface ForgeRules {
   /** To all else. Null for what it does not have. */
   answer(got: Got, url: URL): Answer | null;
   readonly notFound: Answer;
+  /** Whether its answers have entity tags. */
+  readonly hasTags?: boolean;
+  /** Headers of every answer to who is signed in. */
+  readonly always?: Readonly<Record<string, string>>;
   held(sha: string): Readonly<Record<string, Held>>;
+  /** Where it is not what the head holds. */
+  heldOn?(number: number): Readonly<Record<string, Held>>;
 }
 
 /** Starts an emulator on a free port of 127.0.0.1. */
-export async function startEmulator(rules: (unknown: ReadonlySet<string>) => ForgeRules): Promise<ForgeEmulator> {
+export async function startEmulator(
+  rules: (unknown: ReadonlySet<string>, pulls: PullWorld) => ForgeRules,
+): Promise<ForgeEmulator> {
   const unknown = new Set<string>();
-  const forge = rules(unknown);
+  const pulls = new PullWorld();
+  const forge = rules(unknown, pulls);
   const server = await startServer((got, response) => {
     if (emulator.trouble === 'down') return void response.destroy();
-    const given = reply(forge, emulator.trouble, got);
-    if (emulator.loseAnswers && got.method === 'POST') return void response.destroy();
+    const answer = reply(forge, emulator.trouble, got);
+    const given = forge.hasTags === true ? conditional(got, answer, pulls) : answer;
+    if (emulator.loseAnswers && got.method !== 'GET') return void response.destroy();
     const type = given.text === undefined ? 'application/json; charset=utf-8' : 'text/html; charset=utf-8';
     response.writeHead(given.status, { 'content-type': type, ...given.headers });
     response.end(given.text ?? (given.json === undefined ? '' : JSON.stringify(given.json)));
@@ -80,6 +96,8 @@ export async function startEmulator(rules: (unknown: ReadonlySet<string>) => For
     loseAnswers: false,
     got: server.got,
     held: (sha) => forge.held(sha),
+    heldOn: (number) => forge.heldOn?.(number) ?? forge.held(pulls.pull(number)?.head ?? ''),
+    pulls,
     close: () => server.close(),
   };
   return emulator;
@@ -101,8 +119,32 @@ function reply(forge: ForgeRules, trouble: Trouble | null, got: Got): Answer {
       return forge.limited(null);
     default:
       if (!forge.isSignedIn(got)) return forge.unauthorized;
-      return forge.answer(got, new URL(got.url, 'http://forge')) ?? forge.notFound;
+      return withHeaders(forge.answer(got, new URL(got.url, 'http://forge')) ?? forge.notFound, forge.always);
   }
+}
+
+function withHeaders(answer: Answer, headers: Readonly<Record<string, string>> | undefined): Answer {
+  return headers === undefined ? answer : { ...answer, headers: { ...headers, ...answer.headers } };
+}
+
+/** An answer with its entity tag, or without itself where the request's condition names that one. */
+export function conditional(got: Got, answer: Answer, pulls: PullWorld): Answer {
+  if (got.method !== 'GET' || answer.status !== 200) return answer;
+  const etag = `W/"${createHash('sha256').update(JSON.stringify(answer.json)).digest('hex').slice(0, 32)}"`;
+  if (got.headers['if-none-match'] !== etag) return { ...answer, headers: { ...answer.headers, etag } };
+  pulls.notModified += 1;
+  return { status: 304, headers: { etag } };
+}
+
+/** A `Link` header to the next page, by `page`; none on the last one. */
+export function linkTo(url: URL, total: number, page: number, size: number): Readonly<Record<string, string>> {
+  if (page * size >= total) return {};
+  const at = (number: number) => {
+    const query = new URLSearchParams(url.searchParams);
+    query.set('page', String(number));
+    return `<https://forge.example.com${url.pathname}?${query}>`;
+  };
+  return { link: `${at(1)}; rel="first", ${at(page + 1)}; rel="next", ${at(Math.ceil(total / size))}; rel="last"` };
 }
 
 /** A body of a request, whose fields are of any kind. */

@@ -8,6 +8,7 @@ import {
   startEmulator,
   textOf,
 } from './emulator.ts';
+import { giteaPullAnswer } from './gitea-pulls.ts';
 
 interface Status {
   readonly sha: string;
@@ -23,7 +24,7 @@ const states = new Set(['pending', 'success', 'error', 'failure', 'warning']);
 export function startGitea(repository: string): Promise<ForgeEmulator> {
   const statuses: Status[] = [];
   const base = `/api/v1/repos/${repository}`;
-  return startEmulator((unknown) => ({
+  return startEmulator((unknown, pulls) => ({
     isSignedIn: (got) => got.headers.authorization === `token ${forgeToken}`,
     unauthorized: { status: 401, json: { message: 'user does not exist [uid: 0, name: ]', url: '' } },
     forbidden: { status: 403, json: { message: 'token does not have at least one of required scope(s)', url: '' } },
@@ -35,6 +36,8 @@ export function startGitea(repository: string): Promise<ForgeEmulator> {
       headers: seconds === null ? {} : { 'retry-after': String(seconds) },
     }),
     answer: (got, url) => {
+      const ofPulls = giteaPullAnswer(pulls, base, got, url);
+      if (ofPulls !== null) return ofPulls;
       const [kind, sha = '', list] = new RegExp(`^${base}/(statuses|commits)/([0-9a-f]{40})(/status)?$`)
         .exec(url.pathname)
         ?.slice(1) ?? [''];

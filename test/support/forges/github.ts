@@ -6,6 +6,16 @@ import { type ForgeEmulator, forgeToken, limitSeconds, newestOf, type Trouble } 
 export async function startGithub(repository: string): Promise<ForgeEmulator> {
   const server = await startForge(repository, forgeToken);
   let trouble: Trouble | null = null;
+  const held = (sha: string) => {
+    const ofCommit = server.statuses.filter((one) => one.sha === sha);
+    const newest = newestOf(ofCommit, ({ context }) => context.toLowerCase());
+    return Object.fromEntries(
+      newest.map(({ context, state, description, target_url: targetUrl }) => [
+        context,
+        { state: state as CommitStatus['state'], description, targetUrl },
+      ]),
+    );
+  };
   return {
     url: server.url,
     get trouble() {
@@ -23,17 +33,10 @@ export async function startGithub(repository: string): Promise<ForgeEmulator> {
     set loseAnswers(next) {
       server.switches.loseAnswers = next;
     },
+    pulls: server.pulls,
+    heldOn: (number) => held(server.pulls.pull(number)?.head ?? ''),
     got: server.got,
-    held: (sha) => {
-      const ofCommit = server.statuses.filter((one) => one.sha === sha);
-      const newest = newestOf(ofCommit, ({ context }) => context.toLowerCase());
-      return Object.fromEntries(
-        newest.map(({ context, state, description, target_url: targetUrl }) => [
-          context,
-          { state: state as CommitStatus['state'], description, targetUrl },
-        ]),
-      );
-    },
+    held,
     close: () => server.close(),
   };
 }

@@ -8,12 +8,14 @@ import {
   startEmulator,
   textOf,
 } from './emulator.ts';
+import { gitlabPullAnswer, type Pipeline } from './gitlab-merge-requests.ts';
 
 interface Job {
   readonly id: number;
   readonly sha: string;
   readonly name: string;
   readonly ref: string;
+  readonly pipeline: unknown;
   status: string;
   description: string | null;
   target_url: string | null;
@@ -40,15 +42,15 @@ const states: Readonly<Record<string, Held['state']>> = {
 export interface GitlabEmulator extends ForgeEmulator {
   readonly jobs: readonly Job[];
   /** The next so many posts meet another one to the same pipeline. */
-  readonly own: { conflicts: number };
+  readonly own: { conflicts: number; readonly pipelines: Map<number, Pipeline> };
 }
 
 /** Starts a GitLab with one project. */
 export async function startGitlab(project: string): Promise<GitlabEmulator> {
   const jobs: Job[] = [];
-  const own = { conflicts: 0 };
+  const own = { conflicts: 0, pipelines: new Map<number, Pipeline>() };
   const base = `/api/v4/projects/${encodeURIComponent(project)}`;
-  const emulator = await startEmulator((unknown) => ({
+  const emulator = await startEmulator((unknown, pulls) => ({
     isSignedIn: (got) => got.headers['private-token'] === forgeToken,
     unauthorized: { status: 401, json: { message: '401 Unauthorized' } },
     forbidden: { status: 404, json: { message: '404 Project Not Found' } },
@@ -69,7 +71,10 @@ export async function startGitlab(project: string): Promise<GitlabEmulator> {
               date: dateOf(1_900_000_000),
             },
     }),
+    hasTags: true,
     answer: (got, url) => {
+      const ofPulls = gitlabPullAnswer(pulls, base, own.pipelines, got, url);
+      if (ofPulls !== null) return ofPulls;
       const [, posted] = /^(.*)\/statuses\/([0-9a-f]{40})$/.exec(url.pathname)?.slice(1) ?? [];
       if (got.method === 'POST' && posted !== undefined && url.pathname.startsWith(`${base}/statuses/`)) {
         if (unknown.has(posted)) return { status: 404, json: { message: '404 Commit Not Found' } };
@@ -77,7 +82,7 @@ export async function startGitlab(project: string): Promise<GitlabEmulator> {
           own.conflicts -= 1;
           return { status: 409, json: { message: 'Conflict: another process is updating this pipeline' } };
         }
-        return take(jobs, posted, bodyOf(got));
+        return take(jobs, posted, bodyOf(got), [...own.pipelines.values()]);
       }
       const [listed] = /\/repository\/commits\/([0-9a-f]{40})\/statuses$/.exec(url.pathname)?.slice(1) ?? [];
       if (got.method !== 'GET' || listed === undefined || !url.pathname.startsWith(base)) return null;
@@ -106,7 +111,7 @@ export async function startGitlab(project: string): Promise<GitlabEmulator> {
   return Object.assign(emulator, { jobs, own });
 }
 
-function take(jobs: Job[], sha: string, body: Readonly<Record<string, unknown>>) {
+function take(jobs: Job[], sha: string, body: Readonly<Record<string, unknown>>, pipelines: readonly Pipeline[]) {
   const state = textOf(body['state']);
   const name = textOf(body['name']) || 'default';
   const event = events[state];
@@ -114,6 +119,10 @@ function take(jobs: Job[], sha: string, body: Readonly<Record<string, unknown>>)
   if (event === undefined || texts.some((text) => [...text].length > 255)) {
     return { status: 400, json: { message: { description: ['is too long (maximum is 255 characters)'] } } };
   }
+  const pipeline = body['pipeline_id'] ?? null;
+  const isThere = pipelines.some((one) => one.id === pipeline && one.sha === sha && one.ref === body['ref']);
+  if (pipeline !== null && !isThere)
+    return { status: 404, json: { message: '404 Pipeline for pipeline_id Not Found' } };
   const last = jobs.findLast((job) => job.sha === sha && job.name === name && job.ref === body['ref']);
   const isOpen = last !== undefined && ['created', 'pending', 'running'].includes(last.status);
   const from = isOpen || last?.status === state ? last.status : 'created';
@@ -127,7 +136,16 @@ function take(jobs: Job[], sha: string, body: Readonly<Record<string, unknown>>)
   const job: Job =
     isOpen && last !== undefined
       ? last
-      : { id: jobs.length, sha, name, ref: textOf(body['ref']), status: '', description: null, target_url: null };
+      : {
+          id: jobs.length,
+          sha,
+          name,
+          ref: textOf(body['ref']),
+          pipeline,
+          status: '',
+          description: null,
+          target_url: null,
+        };
   job.status = state;
   job.description = textOf(body['description']) || null;
   job.target_url = textOf(body['target_url']) || null;
