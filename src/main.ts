@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { setMaxListeners } from 'node:events';
 import type { Io } from './cli/io.ts';
+import { exitCode } from './cli/io.ts';
 import { runCommandLine } from './cli/run-command-line.ts';
 
 // One signal stops everything, so that each request under way listens to it: Node's warning at ten is no leak.
@@ -12,21 +13,42 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     stop.abort(new Error(`stopped by ${signal}`));
   });
 }
-// A reader that went away (`konverge plan | head`) is no fault.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0);
-  throw error;
+
+/** Writes to one of the process's streams. Once that fails, what is still written goes nowhere, and the work goes on. */
+function writer(stream: NodeJS.WriteStream, failed: (error: NodeJS.ErrnoException) => void): (text: string) => void {
+  let isOpen = true;
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    const isFirst = isOpen;
+    isOpen = false;
+    if (isFirst) failed(error);
+  });
+  return (text) => {
+    if (isOpen) stream.write(text);
+  };
+}
+
+/** A log reader that went away, or a full disk below it, is no reason to stop delivering. */
+const stderr = writer(process.stderr, () => undefined);
+let isResultLost = false;
+const stdout = writer(process.stdout, (error) => {
+  // A reader that had enough (`konverge plan | head`) is no fault; a result that could not be written down is one.
+  if (error.code === 'EPIPE') return;
+  isResultLost = true;
+  stderr(`konverge: the result cannot be written: ${error.code ?? error.message}\n`);
+  if (process.exitCode === exitCode.ok) process.exitCode = exitCode.failed;
 });
 
 const mayColour = (stream: { readonly isTTY?: boolean }) => stream.isTTY === true && !process.env['NO_COLOR'];
 const io: Io = {
-  stdout: (text) => process.stdout.write(text),
-  stderr: (text) => process.stderr.write(text),
+  stdout,
+  stderr,
   env: (name) => process.env[name],
+  envNames: () => Object.keys(process.env),
   cwd: process.cwd(),
   colour: { stdout: mayColour(process.stdout), stderr: mayColour(process.stderr) },
   logsToTerminal: process.stderr.isTTY === true,
   signal: stop.signal,
 };
 
-process.exitCode = await runCommandLine(process.argv.slice(2), io);
+const code = await runCommandLine(process.argv.slice(2), io);
+process.exitCode = isResultLost && code === exitCode.ok ? exitCode.failed : code;

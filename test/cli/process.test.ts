@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -26,11 +27,11 @@ afterEach(async () => {
   folder = null;
 });
 
-function start(words: readonly string[], cwd = root): Process {
+function start(words: readonly string[], cwd = root, errors: 'ignore' | 'pipe' = 'ignore'): Process {
   const child = spawn(process.execPath, ['--import', loader, join(root, 'src/main.ts'), ...words], {
     cwd,
     env: { PATH: process.env['PATH'] ?? '' },
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: ['ignore', 'pipe', errors],
   });
   children.push(child);
   let text = '';
@@ -71,10 +72,66 @@ describe('emulate', () => {
   });
 });
 
-test('a reader that goes away ends the process in silence', async () => {
-  const { child, ended } = start(['schema']);
-  child.stdout?.destroy();
-  expect(await ended).toBe(0);
+describe('a reader that goes away', () => {
+  test('is no fault', async () => {
+    const { child, ended } = start(['schema']);
+    child.stdout?.destroy();
+    expect(await ended).toBe(0);
+  });
+
+  test('hides no failure', async () => {
+    const wrong = Array.from({ length: 3_000 }, (_, at) => `  - { name: s${at}, host: h, hots: x }\n`).join('');
+    folder = await temporaryFolder({ 'a.yaml': `_format_version: "3.0"\nservices:\n${wrong}` });
+    const { child, ended } = start(['validate', 'a.yaml'], folder.path);
+    child.stdout?.once('data', () => child.stdout?.destroy());
+    expect(await ended).toBe(1);
+  });
+
+  test('of messages keeps the exit code as it is', async () => {
+    folder = await temporaryFolder();
+    const { child, ended } = start(['validate'], folder.path, 'pipe');
+    child.stderr?.destroy();
+    expect(await ended).toBe(78);
+  });
+
+  test('of the log ends no daemon', async () => {
+    folder = await temporaryFolder({
+      'konverge.yaml': `repository: { url: "http://127.0.0.1:1/a.git", interval: 1s }
+destinations: [{ name: edge, kong: { url: "http://127.0.0.1:1" } }]
+server: { listen: "127.0.0.1:0" }
+`,
+    });
+    const { child, ended } = start(['run', '--verbose'], folder.path, 'pipe');
+    let log = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      log += text;
+    });
+    const address = /"url":"(http:[^"]+)","message":"the status page is up"/;
+    await until('the daemon to listen', () => address.test(log));
+    const [, url = ''] = address.exec(log) ?? [];
+    child.stderr?.destroy();
+    const shape = z.object({ repositories: z.array(z.object({ nextPollAt: z.string().nullable() })) });
+    const polls = async () =>
+      shape.parse(await (await fetch(`${url}/api/v1/status`)).json()).repositories[0]?.nextPollAt ?? '';
+    // Each poll that fails says so in the log.
+    const first = await polls();
+    await until('two more polls', async () => Date.parse(await polls()) > Date.parse(first) + 1_500);
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+  });
+});
+
+test.skipIf(!existsSync('/dev/full'))('a result that cannot be written down is a failure', async () => {
+  const full = openSync('/dev/full', 'w');
+  const child = spawn(process.execPath, ['--import', loader, join(root, 'src/main.ts'), 'schema'], {
+    stdio: ['ignore', full, 'ignore'],
+  });
+  children.push(child);
+  const code = await new Promise<number | null>((resolve) => {
+    child.once('close', resolve);
+  });
+  closeSync(full);
+  expect(code).toBe(1);
 });
 
 test('the exit code is that of the command', async () => {
