@@ -12,4 +12,6 @@ export interface RiskNote {
   readonly message: string;
   /** Where the proposed files (or, of what is removed, the branch's) say so. */
   readonly locations: readonly Location[];
+  /** Whether the locations are those of the branch's files, since the proposed ones no longer have it. */
+  readonly removed?: true;
 }
