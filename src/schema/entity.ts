@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../model/json.ts';
+import { isJsonArray, isJsonObject, type Json, type JsonObject, type JsonPath } from '../model/json.ts';
 import type { KindName } from '../model/kind.ts';
 import { type CheckOptions, checkRecord } from './check.ts';
 import { normalForm } from './compare.ts';
@@ -7,7 +7,7 @@ import { comparable, prepareEntity, storedForm, urlFault } from './custom/transf
 import { fillDefaults } from './defaults.ts';
 import { entitySchema, pluginSchemaVersions } from './entity-schema.ts';
 import type { Fault } from './fault.ts';
-import type { RecordSchema, Schemas } from './schema.ts';
+import type { RecordFields, RecordSchema, Schemas } from './schema.ts';
 import { didYouMean } from './suggest.ts';
 
 /**
@@ -81,22 +81,38 @@ function fewest(schemas: readonly RecordSchema[], check: (schema: RecordSchema) 
   return least ?? [];
 }
 
-/** Where a plugin's partials fill in its configuration: the places written, else all that it may take partials at. */
+/**
+ * Where a plugin's partials fill in its configuration: the places written, else all that it may take partials at. Where
+ * the schema does not say (it does since 3.11), those that a Redis can stand at, which is what the first partials were.
+ */
 function partialPlaces(schema: RecordSchema, plugin: JsonObject): readonly string[] {
   const links = plugin['partials'];
   if (!isJsonArray(links)) return [];
-  const all = (schema.supported_partials ?? []).flatMap(({ paths }) => paths);
+  const all = schema.supported_partials?.flatMap(({ paths }) => paths) ?? redisPlaces(schema.fields, []);
   return links.flatMap((link) => {
     const path = isJsonObject(link) ? link['path'] : undefined;
     return typeof path === 'string' ? [path] : all;
   });
 }
 
+function redisPlaces(fields: RecordFields, path: readonly string[]): readonly string[] {
+  return Object.entries(fields).flatMap(([name, { type, fields: inner }]) => {
+    if (type !== 'record' || inner === undefined) return [];
+    const at = [...path, name];
+    return name === 'redis' ? [at.join('.')] : redisPlaces(inner, at);
+  });
+}
+
 /** Whether something is only missing that a partial brings. */
 function isWanting(fault: Fault, places: readonly string[]): boolean {
   if (fault.code !== 'required' && fault.code !== 'conditional') return false;
-  const path = fault.path.join('.');
-  return places.some((place) => path === place || path.startsWith(`${place}.`));
+  const isBrought = (path: JsonPath) => {
+    const field = path.join('.');
+    return places.some((place) => field === place || field.startsWith(`${place}.`));
+  };
+  // A server tells of a condition a second time, as a fault of the whole.
+  if (fault.ofEntity && fault.path.length === 0) return (fault.basis ?? []).some(isBrought);
+  return isBrought(fault.path);
 }
 
 function unknownType(schemas: Schemas, kind: KindName, value: JsonObject): Fault | null {

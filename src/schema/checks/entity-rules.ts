@@ -126,7 +126,8 @@ function runConditional(context: Context, argument: JsonObject): readonly Fault[
     basis: [ifField.split('.')],
   };
   if (!context.options.asServer) return [told];
-  return [told, ofEntity('conditional', `"${thenField}" does not go with the value of "${ifField}"`)];
+  const message = `"${thenField}" does not go with the value of "${ifField}"`;
+  return [told, ofEntity('conditional', message, [thenField])];
 }
 
 /** The field's fault with what it depends on; the other field's value is told only where it is a word of the schema. */
