@@ -129,8 +129,9 @@ export class Daemon {
     if (this.#taken?.revision !== revision) this.#taken = { revision, names: new Set() };
     const { names } = this.#taken;
     const parts = new Map<string, readonly Diagnostic[]>();
+    const objects = new Map<string, readonly ObjectStatus[]>();
     const faults: unknown[] = [];
-    const valid: { readonly lane: Lane; readonly offer: Offer }[] = [];
+    const offers: { readonly lane: Lane; readonly offer: Offer }[] = [];
     const invalid: DaemonLane[] = [];
     const held = new Map<string, Withheld>();
     for (const one of lanes) {
@@ -138,9 +139,10 @@ export class Daemon {
         const build = revisionBuild(builds, snapshot, one.scope);
         const built = build(null);
         parts.set(one.lane.name, built.diagnostics);
+        objects.set(one.lane.name, built.objects ?? []);
         // With quarantine the lane itself finds out what of it can go out.
         if (built.valid || one.onInvalid === 'quarantine') {
-          valid.push({ lane: one.lane, offer: this.#offer(generation, revision, one, build) });
+          offers.push({ lane: one.lane, offer: this.#offer(generation, revision, one, build) });
         } else {
           invalid.push(one);
           held.set(one.lane.name, withheld(built, one.lane.stateInForce));
@@ -154,10 +156,11 @@ export class Daemon {
     const at = clock.now();
     // A verdict that leaves a destination out would not be true.
     if (faults.length === 0) {
-      this.#validation = { revision, valid: !hasErrors(diagnostics), diagnostics, invalidFor, withheld: held, at };
+      const valid = !hasErrors(diagnostics);
+      this.#validation = { revision, valid, diagnostics, invalidFor, withheld: held, objects, at };
       this.#tell(this.#validation);
     }
-    for (const { lane, offer } of valid) {
+    for (const { lane, offer } of offers) {
       this.#searches.end(lane.name);
       if (!names.has(lane.name)) lane.offer(offer);
       names.add(lane.name);

@@ -69,31 +69,71 @@ export async function startServer(world: ServerWorld): Promise<RunningServer> {
 }
 
 async function answer(world: ServerWorld, request: IncomingMessage): Promise<Reply> {
-  const { pathname: path, searchParams: query } = new URL(request.url ?? '/', 'http://relative.invalid');
-  const reading = request.method === 'GET' || request.method === 'HEAD';
-  if (path === '/healthz' && reading) return json(200, { status: 'alive' });
-  if (path === '/readyz' && reading) return ready(world);
-  if (world.token === null && !isNamedRightly(request, world)) {
+  const target = targetOf(request.url ?? '/');
+  const { path, query, host } = target ?? nowhere;
+  const allowed = methodsOf(path);
+  const isAllowed = allowed === null || allowed.includes(request.method ?? '');
+  if (isAllowed && path === '/healthz') return json(200, { status: 'alive' });
+  if (isAllowed && path === '/readyz') return ready(world);
+  if (world.token === null && !isNamedRightly(host ?? request.headers.host, world)) {
     return json(421, { message: 'this server is not known under that name' });
   }
   if (world.token !== null && !authorized(request.headers.authorization, world.token)) {
     const challenge = { 'www-authenticate': 'Basic realm="konverge", charset="UTF-8"' };
     return json(401, { message: 'the token of `server.token` is needed' }, challenge);
   }
-  if (reading && path === '/api/v1/history') return history(world, query);
-  if (reading && path === '/api/v1/objects') return objects(world, query);
-  if (reading) return read(world, path);
-  const steer = /^\/api\/v1\/destinations\/([a-z0-9-]+)\/(sync|suspend|resume|approve)$/.exec(path);
-  if (steer === null) return json(404, { message: 'there is nothing here' });
-  if (request.method !== 'POST') return json(405, { message: 'POST is needed' });
+  if (target === null) return json(400, { message: 'the request names no path' });
+  if (allowed === null) return json(404, { message: 'there is nothing here' });
+  if (!isAllowed) return json(405, { message: `${allowed.join(' or ')} is needed` }, { allow: allowed.join(', ') });
+  const [, name, verb] = steering.exec(path) ?? [];
+  if (name === undefined || verb === undefined) return read(world, path, query);
   // A page of another site that is open in the same browser must not steer a server on loopback.
   if (!sameOrigin(request)) return json(403, { message: 'requests of other sites are not taken' });
-  const [, name = '', verb = ''] = steer;
   return act(world, name, verb, request);
 }
 
-function read(world: ServerWorld, path: string): Reply {
+interface Target {
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** The host, where the request names one in front of its path. */
+  readonly host: string | null;
+}
+
+const nowhere: Target = { path: '', query: new URLSearchParams(), host: null };
+
+/** Where a request goes: a path, or a whole address as proxies write it (RFC 9112, 3.2); null for anything else. */
+function targetOf(written: string): Target | null {
+  const isPath = written.startsWith('/');
+  const address = isPath ? `http://relative.invalid${written}` : written;
+  if (!URL.canParse(address)) return null;
+  const { protocol, pathname: path, searchParams: query, host } = new URL(address);
+  return protocol === 'http:' || protocol === 'https:' ? { path, query, host: isPath ? null : host } : null;
+}
+
+const steering = /^\/api\/v1\/destinations\/([a-z0-9-]+)\/(sync|suspend|resume|approve)$/;
+
+const readable = new Set([
+  '/',
+  '/healthz',
+  '/readyz',
+  '/metrics',
+  '/api/v1/status',
+  '/api/v1/history',
+  '/api/v1/objects',
+]);
+
+/** The methods that a path takes; null where there is nothing. */
+function methodsOf(path: string): readonly string[] | null {
+  if (readable.has(path)) return ['GET', 'HEAD'];
+  return steering.test(path) ? ['POST'] : null;
+}
+
+function read(world: ServerWorld, path: string, query: URLSearchParams): Reply | Promise<Reply> {
   switch (path) {
+    case '/api/v1/history':
+      return history(world, query);
+    case '/api/v1/objects':
+      return objects(world, query);
     case '/api/v1/status':
       return json(200, statusJson(world.repositories()));
     case '/metrics':
@@ -188,8 +228,7 @@ async function bodyJson(request: IncomingMessage): Promise<unknown> {
  * Without a token, whoever reaches the loopback address is let in. A site whose name was made to point there (DNS
  * rebinding) would be one origin with it; but then the request names that site.
  */
-function isNamedRightly(request: IncomingMessage, world: ServerWorld): boolean {
-  const { host } = request.headers;
+function isNamedRightly(host: string | undefined, world: ServerWorld): boolean {
   if (host === undefined) return true;
   const { publicUrl } = world;
   if (publicUrl != null && URL.canParse(publicUrl) && new URL(publicUrl).host === host) return true;

@@ -1,4 +1,5 @@
 import { get } from 'node:http';
+import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { DaemonStatus } from '../../src/daemon/daemon.ts';
@@ -367,4 +368,63 @@ describe('history', () => {
     expect((await fetch(`${url}/api/v1/history`)).status).toBe(400);
     expect((await fetch(`${url}/api/v1/history?destination=edge&limit=-1`)).status).toBe(400);
   });
+});
+
+/** The status of the answer to a request whose target is written as it is, and its body. */
+function asked(
+  url: string,
+  target: string,
+  method = 'GET',
+): Promise<{ readonly status: number; readonly text: string }> {
+  const { hostname, port, host } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname);
+    let answer = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => {
+      answer += chunk;
+    });
+    socket.once('error', reject);
+    socket.once('close', () => resolve({ status: Number(answer.split(' ')[1]), text: answer }));
+    socket.end(`${method} ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+  });
+}
+
+describe('requests that are written oddly', () => {
+  const odd = ['//', '///', '/\\', '//[', '/%zz', '/%', '*', 'nonsense', 'ftp://a/', 'http://[', '/a/../..//', '/?%zz'];
+
+  test.each(odd)('%s is no fault, and needs the token', async (target) => {
+    const faults: unknown[] = [];
+    const log = { ...silentLog, error: (fields: object) => void faults.push(fields) };
+    const open = await serve({ log });
+    expect([200, 400, 404]).toContain((await asked(open, target)).status);
+    const closed = await serve({ token: 'let-me-in', log });
+    const refused = await asked(closed, target);
+    expect([400, 401]).toContain(refused.status);
+    expect(refused.text).not.toContain('.ts:');
+    expect(faults).toEqual([]);
+  });
+
+  test('a whole address is one like another, and its host counts', async () => {
+    const url = await serve();
+    expect((await asked(url, `${url}/api/v1/status`)).status).toBe(200);
+    expect((await asked(url, 'http://evil.example.com/api/v1/status')).status).toBe(421);
+  });
+});
+
+test('a path answers other methods with 405 and those it takes', async () => {
+  const url = await serve();
+  const reading = ['/', '/healthz', '/readyz', '/metrics', '/api/v1/status', '/api/v1/history', '/api/v1/objects'];
+  for (const path of reading) {
+    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
+      const refused = await fetch(url + path, { method });
+      expect([path, method, refused.status, refused.headers.get('allow')]).toEqual([path, method, 405, 'GET, HEAD']);
+    }
+  }
+  for (const verb of ['sync', 'suspend', 'resume', 'approve']) {
+    for (const method of ['GET', 'HEAD', 'PUT', 'DELETE']) {
+      const refused = await fetch(`${url}/api/v1/destinations/edge/${verb}`, { method });
+      expect([verb, method, refused.status, refused.headers.get('allow')]).toEqual([verb, method, 405, 'POST']);
+    }
+  }
+  expect((await fetch(`${url}/nothing`, { method: 'POST' })).status).toBe(404);
 });
