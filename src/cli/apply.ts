@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { build } from '../build/build.ts';
 import type { Built } from '../build/built.ts';
 import { openWorld, realTime } from '../daemon/edge.ts';
-import { planOf } from '../daemon/plan-of.ts';
+import { hiddenValues, planOf } from '../daemon/plan-of.ts';
 import { scopeOf } from '../daemon/scope.ts';
 import { type OpenWorld, openDestination } from '../destination/open.ts';
 import { deliverOnce } from '../lane/deliver-once.ts';
@@ -82,7 +82,7 @@ async function applyAt(name: string, given: ApplyWorld): Promise<Applied> {
   const settings = session.configuration.destination(name);
   const scope = scopeOf(session.configuration, name);
   const destination = openDestination(settings, world);
-  const make = planOf(settings, false);
+  const make = planOf(settings, false, hiddenValues(io));
   let built: Built | null = null;
   try {
     const status = await deliverOnce(

@@ -1,7 +1,7 @@
 import { build } from '../build/build.ts';
 import type { Built } from '../build/built.ts';
 import { openWorld } from '../daemon/edge.ts';
-import { planOf } from '../daemon/plan-of.ts';
+import { hiddenValues, planOf } from '../daemon/plan-of.ts';
 import { scopeOf } from '../daemon/scope.ts';
 import { openDestination } from '../destination/open.ts';
 import { objectionsTo, survey } from '../lane/survey.ts';
@@ -25,7 +25,7 @@ export async function checkAt(name: string, io: Io, session: Session, files: Sou
     );
     const { built } = seen;
     if (!built.valid) return built;
-    const make = planOf(session.configuration.destination(name), false);
+    const make = planOf(session.configuration.destination(name), false, hiddenValues(io));
     const delivery = make({ ...seen, declaredEarlier: new Set() });
     const objections = await objectionsTo(destination, built, delivery, io.signal);
     const diagnostics = sortDiagnostics([...built.diagnostics, ...objections]);

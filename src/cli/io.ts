@@ -3,6 +3,8 @@ export interface Io {
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
   readonly env: (name: string) => string | undefined;
+  /** The names of the variables that there are; none are known where it is left out. */
+  readonly envNames?: () => readonly string[];
   /** The folder that relative paths start from. */
   readonly cwd: string;
   /** Whether standard output, and standard error, are terminals that may have colours (`NO_COLOR` respected). */

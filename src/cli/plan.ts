@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { build } from '../build/build.ts';
 import { openWorld } from '../daemon/edge.ts';
-import { planOf } from '../daemon/plan-of.ts';
+import { hiddenValues, planOf } from '../daemon/plan-of.ts';
 import { scopeOf } from '../daemon/scope.ts';
 import { type OpenWorld, openDestination } from '../destination/open.ts';
 import { objectionsTo, survey } from '../lane/survey.ts';
@@ -84,7 +84,7 @@ async function planAt(
       io.signal,
     );
     if (!seen.built.valid) return { name, invalid: seen.built };
-    const make = planOf(session.configuration.destination(name), false);
+    const make = planOf(session.configuration.destination(name), false, hiddenValues(io));
     const delivery = make({ ...seen, declaredEarlier: new Set() });
     const refused = await objectionsTo(destination, seen.built, delivery, io.signal);
     return { plan: delivery.plan, name, built: seen.built, refused };

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { DaemonStatus } from '../daemon/daemon.ts';
 import { openWorld } from '../daemon/edge.ts';
+import { hiddenValues } from '../daemon/plan-of.ts';
 import { type StartedDaemon, startDaemon } from '../daemon/start.ts';
 import { isSettled } from '../lane/deliver-once.ts';
 import { shownUrl } from '../platform/redact.ts';
@@ -101,6 +102,7 @@ async function startAll(
         ...(await openWorld()),
         log: session.log,
         env: io.env,
+        hidden: hiddenValues(io),
         store: stores[index] ?? session.configuration.storage().path,
         changed: (status) => changed(session, status),
       });

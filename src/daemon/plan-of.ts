@@ -1,13 +1,26 @@
 import type { DestinationSettings } from '../config/settings.ts';
 import { lanePlan } from '../lane/lane-plan.ts';
 import type { MakePlan } from '../lane/survey.ts';
+import { variablePrefix } from '../manifest/template/problems.ts';
 import { excludedKinds } from './excluded-kinds.ts';
 
 /** Deleting the last entities of a kind is held when they are more than so many. */
 const lastOfKindLimit = 3;
 
-/** Makes the plans of a destination as its settings ask. Throws ConfigurationError for an excluded kind that there is not. */
-export function planOf(settings: DestinationSettings, knowsHistory: boolean): MakePlan {
+/** The values of the variables that files may name: what they once gave a name to is live when the files do so no more. */
+export function hiddenValues(world: {
+  readonly env: (name: string) => string | undefined;
+  readonly envNames?: () => readonly string[];
+}): readonly string[] {
+  const names = world.envNames?.() ?? [];
+  return names.filter((name) => name.startsWith(variablePrefix)).flatMap((name) => world.env(name) ?? []);
+}
+
+/**
+ * Makes the plans of a destination as its settings ask. `hidden` is not shown in them wherever it stands. Throws ConfigurationError for an excluded kind that there is
+ * not.
+ */
+export function planOf(settings: DestinationSettings, knowsHistory: boolean, hidden: readonly string[] = []): MakePlan {
   const { name, policy, exclude } = settings;
   return lanePlan({
     destination: name,
@@ -20,6 +33,7 @@ export function planOf(settings: DestinationSettings, knowsHistory: boolean): Ma
     },
     exclude: { kinds: excludedKinds(name, exclude.kinds), tags: exclude.tags, prune: exclude.prune },
     ignore: policy.driftIgnore,
+    hidden,
     knowsHistory,
   });
 }

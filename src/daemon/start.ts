@@ -22,6 +22,8 @@ import { scopeOf } from './scope.ts';
 export interface StartWorld extends OpenWorld {
   readonly log: Log;
   readonly env: (name: string) => string | undefined;
+  /** Values of the environment that files may name: never shown. None where left out. */
+  readonly hidden?: readonly string[];
   /** The folder of the Git store; the configuration's own where it is not given. */
   readonly store?: string;
   /** Told whenever anything changed. Must not wait. */
@@ -84,7 +86,7 @@ export async function startDaemon(configuration: Configuration, world: StartWorl
       ...(gate === undefined ? {} : { gate }),
       ...(probes === null ? {} : { health: probes.health }),
       destination,
-      plan: planOf(one, true, world.env),
+      plan: planOf(one, true, world.hidden),
       policy: one.policy,
       onInvalid: one.policy.onInvalid,
       clock,

@@ -15,6 +15,25 @@ export interface Identified {
   readonly mode: 'database' | 'dbless' | 'konnect';
 }
 
+/** One node of a destination, as it was seen last. Holds no secret. */
+export interface NodeStatus {
+  /** Its address, without userinfo. */
+  readonly url: string;
+  /**
+   * `current`: it has what was delivered last; `different`: something else; `empty`: nothing, as after a restart;
+   * `refused`: it did not take what it was given; `silent`: it does not answer; `unknown`: it was not asked yet.
+   */
+  readonly state: 'current' | 'different' | 'empty' | 'refused' | 'silent' | 'unknown';
+  /** The `configuration_hash` that it reported last; null before that. */
+  readonly hash: string | null;
+  /** What failed last; null where nothing does. */
+  readonly failure: string | null;
+  /** Since when it is so, in milliseconds since 1970. */
+  readonly since: number;
+  /** When a node that does not answer is asked again, in milliseconds since 1970; null where it is asked as usual. */
+  readonly nextTryAt: number | null;
+}
+
 /** What became of one change of a plan. */
 export type ChangeOutcome =
   | { readonly change: number; readonly result: 'applied' }
@@ -81,6 +100,11 @@ export interface Destination {
    * can happen.
    */
   watch?(changed: () => void, signal: AbortSignal): Promise<void>;
+  /**
+   * The nodes as they were seen last, in the order of their addresses; the same list as long as nothing about them has
+   * changed. Asks nothing. Absent where the nodes are not known one by one.
+   */
+  nodes?(): readonly NodeStatus[];
   /** Ends its connections. */
   close(): Promise<void>;
 }

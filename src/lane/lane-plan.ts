@@ -10,6 +10,8 @@ export interface LanePlanSettings {
   readonly exclude: Exclusion;
   /** What others may change; nothing where left out. */
   readonly ignore?: readonly string[];
+  /** Values of the environment that files may name: never shown. None where left out. */
+  readonly hidden?: readonly string[];
   /** Whether the branch's history is at hand, so that what it never declared can be told from what it removed. */
   readonly knowsHistory: boolean;
 }
@@ -29,6 +31,7 @@ export function lanePlan(settings: LanePlanSettings): MakePlan {
       exclude: settings.exclude,
       before,
       ignore: settings.ignore ?? [],
+      hidden: settings.hidden ?? [],
       ...(leave === undefined ? {} : { leave }),
       declaredEarlier: settings.knowsHistory
         ? (entity) => declaredEarlier.has(declaredName(entity.kind, entity.identity))

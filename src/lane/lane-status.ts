@@ -1,5 +1,5 @@
 import type { LeftOut } from '../build/quarantine.ts';
-import type { Identified } from '../destination/destination.ts';
+import type { Identified, NodeStatus } from '../destination/destination.ts';
 import type { Diagnostic, EntityName } from '../model/diagnostic.ts';
 import type { FieldChange, Plan } from '../plan/plan.ts';
 import type { FailureFacts } from '../platform/failure.ts';
@@ -67,6 +67,8 @@ export interface LaneStatus {
   /** The last changes by another writer that were seen, newest first; bounded. */
   readonly drift: readonly DriftSeen[];
   readonly identified: Identified | null;
+  /** The nodes of the destination, one by one; empty where they are not known so. */
+  readonly nodes: readonly NodeStatus[];
   /** Counted since the lane was started. */
   readonly counts: {
     readonly deliveries: number;

@@ -69,6 +69,7 @@ export function firstStatus(destination: string, now: number): LaneStatus {
     plan: null,
     quarantine: [],
     drift: [],
+    nodes: [],
     identified: null,
     counts: { deliveries: 0, failures: 0, writes: 0, driftsCorrected: 0 },
   };

@@ -16,8 +16,10 @@ export class StatusBoard {
     this.#status = firstStatus(world.destination.name, world.clock.now());
   }
 
-  /** What the lane says now. */
+  /** What the lane says now. The nodes are as they were seen last, which may be since anything was said. */
   get status(): LaneStatus {
+    const nodes = this.#world.destination.nodes?.() ?? this.#status.nodes;
+    if (nodes !== this.#status.nodes) this.#status = { ...this.#status, nodes };
     return this.#status;
   }
 
@@ -26,7 +28,7 @@ export class StatusBoard {
     const since = change.state !== undefined && change.state !== this.#status.state ? this.#world.clock.now() : null;
     this.#status = { ...this.#status, ...change, ...(since === null ? {} : { since }) };
     try {
-      this.#world.report(this.#status);
+      this.#world.report(this.status);
     } catch (thrown) {
       // Whoever listens may break without breaking the delivery.
       this.ownFault(thrown);

@@ -163,7 +163,7 @@ class Comparer {
 
   #liveName(reference: Reference): Json {
     const to = reference.id === null ? undefined : this.#matching.live.byId(reference.kind, reference.id);
-    return this.#secrets.inName(to?.name ?? reference.id ?? reference.identity);
+    return this.#secrets.inLiveName(to?.name ?? reference.id ?? reference.identity);
   }
 
   #targetName(reference: Reference): Json {

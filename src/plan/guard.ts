@@ -78,7 +78,7 @@ function lastOfKind(deleted: readonly Entity[], matching: Matching, limit: numbe
 function protectedOnes(kept: readonly Entity[], secrets: Secrets): Hold | null {
   const [first] = kept;
   if (first === undefined) return null;
-  const named = describe({ ...first, name: secrets.inName(first.name) });
+  const named = describe({ ...first, name: secrets.inLiveName(first.name) });
   const more = kept.length > 1 ? ` and ${kept.length - 1} more` : '';
   return {
     code: 'protected',
@@ -99,7 +99,7 @@ function foreignPrune(
     (entity) => matching.target.byIdentity(entity.kind, entity.identity) === undefined && !declaredEarlier(entity),
   );
   if (foreign.length === 0) return null;
-  const named = foreign.slice(0, 3).map((entity) => describe({ ...entity, name: secrets.inName(entity.name) }));
+  const named = foreign.slice(0, 3).map((entity) => describe({ ...entity, name: secrets.inLiveName(entity.name) }));
   const more = foreign.length > named.length ? ` and ${foreign.length - named.length} more` : '';
   return {
     code: 'foreign-prune',

@@ -22,7 +22,7 @@ import { writesOf } from './writes.ts';
  * entities come.
  */
 export function plan(input: PlanInput): PlannedDelivery {
-  const secrets = gatherSecrets(input.state, input.live.state);
+  const secrets = gatherSecrets(input.state, input.live.state, input.hidden);
   const scope = scoped(input);
   const ignored = ignoredBy(input.ignore ?? []);
   const first = match(scope.target, scope.live, input.live.state);
@@ -61,7 +61,7 @@ export function plan(input: PlanInput): PlannedDelivery {
     writes: writesOf(ordered, operations, matching, input.mode, (operation) => changeOf.get(operation) ?? 0),
     left: left.map((operation) => changeFor(operation, matching, secrets)),
     unread: found.unread,
-    refused: undeliveredDiagnostics(input.destination, [...scope.undelivered, ...found.unwritable], secrets),
+    refused: undeliveredDiagnostics(input.destination, [...scope.undelivered, ...found.unwritable], input.state),
   };
 }
 
@@ -80,7 +80,7 @@ function changeFor({ action, entity, target, fields }: Operation, matching: Matc
     action,
     kind: entity.kind,
     id: target === null ? entity.id : matching.idOf(target),
-    name: secrets.inName(entity.name),
+    name: target === null ? secrets.inLiveName(entity.name) : secrets.inName(entity.name),
     parent: parentOf(entity, target === null ? 'live' : 'target', matching, secrets),
     fields,
     location: target?.source?.location ?? null,
@@ -97,7 +97,8 @@ function parentOf(entity: Entity, side: 'live' | 'target', matching: Matching, s
     if (reference === undefined) continue;
     const liveParent = reference.id === null ? undefined : matching.live.byId(reference.kind, reference.id);
     const to = side === 'target' ? matching.referent(reference) : liveParent;
-    return { kind: reference.kind, name: secrets.inName(to?.name ?? reference.identity) };
+    const name = to?.name ?? reference.identity;
+    return { kind: reference.kind, name: side === 'target' ? secrets.inName(name) : secrets.inLiveName(name) };
   }
   return null;
 }

@@ -28,8 +28,8 @@ export interface Change {
 /**
  * Why a plan may not be delivered without an approval. It deletes much (`mass-delete`), everything (`empty-target`), the
  * last of a kind (`last-of-kind`), what no revision declared (`foreign-prune`), what is protected (`protected`); it
- * leaves behind what other tags bound (`scope-change`); it is not the plan that was looked at (`plan-changed`); or it
- * was carried out and is not healthy (`unhealthy`).
+ * leaves behind what other tags bound (`scope-change`); it is not the plan that was looked at (`plan-changed`) or
+ * that a pull request's review showed (`not-reviewed`); or it was carried out and is not healthy (`unhealthy`).
  */
 export interface Hold {
   readonly code:
@@ -40,6 +40,7 @@ export interface Hold {
     | 'protected'
     | 'scope-change'
     | 'plan-changed'
+    | 'not-reviewed'
     | 'unhealthy';
   readonly message: string;
   readonly hint: string;

@@ -10,16 +10,27 @@ export const masked = '***';
 /** Short words are in too many places to be told from a secret by their value alone. */
 const shortestTelling = 6;
 
+/** Values of the environment that are shorter are numbers and the like. */
+const shortestHidden = 3;
+
 /** Which values of a plan are secret, wherever they turn up. */
 export interface Secrets {
   /** Whether a leaf value is a secret known from elsewhere in the target state or in the live one. */
   readonly known: (value: Json) => boolean;
-  /** A name with every secret in it masked. */
+  /** A name that is declared, with every secret in it masked. */
   readonly inName: (name: string) => string;
+  /**
+   * The name of what is live and need not be declared any more, masked likewise: what it was given from the environment
+   * once is no longer in the files, but still in the environment.
+   */
+  readonly inLiveName: (name: string) => string;
 }
 
-/** Gathers the secret values of both sides: what came from the environment, and the secret fields of the registry. */
-export function gatherSecrets(target: State, live: State): Secrets {
+/**
+ * Gathers the secret values of both sides: what came from the environment, and the secret fields of the registry.
+ * `hidden` are values of the environment that files may have had before.
+ */
+export function gatherSecrets(target: State, live: State, hidden: readonly string[] = []): Secrets {
   const values = new Set<string>();
   const inNames = new Set<string>();
   for (const entity of [...allEntities(target), ...allEntities(live)]) {
@@ -38,14 +49,35 @@ export function gatherSecrets(target: State, live: State): Secrets {
       }
     }
   }
-  const nameParts = [...inNames].sort((a, b) => b.length - a.length || (a < b ? -1 : 1));
+  for (const value of hidden) if (value.length >= shortestTelling) values.add(value);
+  const nameParts = longestFirst(inNames);
+  const hiddenParts = longestFirst(hidden.filter((value) => value.length >= shortestHidden));
+  const inName = (name: string) => {
+    if (values.has(name)) return masked;
+    return nameParts.reduce((text, part) => text.replaceAll(part, masked), name);
+  };
+  const declared = new Set(allEntities(target).map(({ name }) => name));
   return {
     known: (value) => (typeof value === 'string' || typeof value === 'number') && values.has(String(value)),
-    inName: (name) => {
-      if (values.has(name)) return masked;
-      return nameParts.reduce((text, part) => text.replaceAll(part, masked), name);
+    inName,
+    inLiveName: (name) => {
+      const shown = inName(name);
+      return declared.has(name) ? shown : hiddenParts.reduce(withoutPart, shown);
     },
   };
+}
+
+function longestFirst(texts: Iterable<string>): readonly string[] {
+  return [...new Set(texts)].sort((a, b) => b.length - a.length || (a < b ? -1 : 1));
+}
+
+/** A short value is masked as a whole part of a name only: it is in too many words. */
+function withoutPart(name: string, value: string): string {
+  if (value.length >= shortestTelling) return name.replaceAll(value, masked);
+  return name
+    .split(/([/:.@])/)
+    .map((part) => (part === value ? masked : part))
+    .join('');
 }
 
 /** Values that came from the environment, of one entity: places that are never shown, and the values themselves. */

@@ -4,7 +4,8 @@ import type { KindName } from '../model/kind.ts';
 import { kinds } from '../model/kinds.ts';
 import type { Unlisted } from '../model/live.ts';
 import { fileLocation } from '../model/location.ts';
-import type { Secrets } from './secrets.ts';
+import { environmentMask } from '../model/mask.ts';
+import type { State } from '../model/state.ts';
 
 /** Why a declared entity cannot be delivered to a destination, though nothing in the settings leaves it out. */
 export type Obstacle =
@@ -33,11 +34,12 @@ export const notListable = 'not-listable';
 export function undeliveredDiagnostics(
   destination: string,
   undelivered: readonly Undelivered[],
-  secrets: Secrets,
+  declared: State,
 ): readonly Diagnostic[] {
+  const shown = environmentMask(declared);
   return undelivered.map(({ entity, obstacle }) => {
-    const name = secrets.inName(entity.name);
-    const [rule, message, hint] = wording(destination, { ...entity, name }, obstacle, secrets);
+    const name = shown(entity.name);
+    const [rule, message, hint] = wording(destination, { ...entity, name }, obstacle, shown);
     return {
       rule,
       severity: 'error',
@@ -51,7 +53,7 @@ export function undeliveredDiagnostics(
 
 type Wording = readonly [rule: string, message: string, hint: string];
 
-function wording(destination: string, entity: Entity, obstacle: Obstacle, secrets: Secrets): Wording {
+function wording(destination: string, entity: Entity, obstacle: Obstacle, shown: (name: string) => string): Wording {
   const leaveOut = `leave the kind out of this destination on purpose: exclude.kinds: [${entity.kind}]`;
   const elsewhere = `Take it out of what this destination gets (include, exclude.files), or ${leaveOut}.`;
   switch (obstacle.is) {
@@ -87,7 +89,7 @@ function wording(destination: string, entity: Entity, obstacle: Obstacle, secret
       const { kind, identity } = obstacle.reference;
       return [
         'not-deliverable',
-        `${describe(entity)} cannot be delivered to ${destination}: it names ${kinds[kind].label} "${secrets.inName(identity)}", which is neither declared for this destination nor found there`,
+        `${describe(entity)} cannot be delivered to ${destination}: it names ${kinds[kind].label} "${shown(identity)}", which is neither declared for this destination nor found there`,
         `Declare the ${kinds[kind].label}, create it there first, or name it by its id; or ${leaveOut}.`,
       ];
     }

@@ -48,5 +48,5 @@ export function planWarnings(
 }
 
 function describeSafely(entity: Entity, secrets: Secrets): string {
-  return describe({ ...entity, name: secrets.inName(entity.name) });
+  return describe({ ...entity, name: secrets.inLiveName(entity.name) });
 }

@@ -361,3 +361,19 @@ describe('export', () => {
     expect(existsSync(join(folder.path, 'none/kong.yaml'))).toBe(false);
   });
 });
+
+test('a value of the environment that files named once is not in the plan of what is deleted then', async () => {
+  const variable = (name: string) => `\${{ env "${name}" }}`;
+  await folder.write({
+    'once/a.yaml': `_format_version: "3.0"\nservices: [{ name: 'team-${variable('DECK_TEAM')}', host: h.example.com }]\n`,
+    'then/a.yaml': '_format_version: "3.0"\nservices: [{ name: other, host: h.example.com }]\n',
+  });
+  const env = { DECK_TEAM: 'marker-of-a-team' };
+  const at = (...words: readonly string[]) => konverge([...words, '--kong', kong.url], folder.path, env);
+  expect((await at('apply', 'once')).code).toBe(0);
+  for (const format of ['text', 'json', 'markdown']) {
+    const planned = await at('plan', '--format', format, 'then');
+    expect(planned).toMatchObject({ code: 0, stdout: expect.stringContaining('team-***') });
+    expect(planned.stdout + planned.stderr).not.toContain('marker-of-a-team');
+  }
+});

@@ -87,4 +87,29 @@ describe('secrets', () => {
     expect(fields).toContain('/port:  → "***"');
     expect(fields).toContain('/port:  → 80');
   });
+
+  test('that only the environment still has are in no name of what is deleted, nor in any value', () => {
+    const shop = raw('services', { name: 'team-hush-value', host: 'h.test', path: '/old' });
+    const consumer = raw('consumers', { username: 'abc' });
+    const kept = raw('services', { name: 'public', host: 'hush-value' });
+    const live = stateFrom([
+      shop,
+      consumer,
+      kept,
+      raw('routes', { name: 'r-hush-value', paths: ['/r'] }, { to: { service: shop } }),
+      raw('acls', { group: 'abc' }, { to: { consumer } }),
+      raw('services', { name: 'abcdef', host: 'h.test' }),
+    ]);
+    const target = stateFrom([raw('services', { name: 'public', host: 'now-open.test' })]);
+    const policy = { prune: true, adopt: false, maxDelete: { share: 1, atLeast: 100 } };
+    const { plan } = planFrom(live, target, {
+      policy,
+      declaredEarlier: () => false,
+      hidden: ['hush-value', 'abc', 'x'],
+    });
+    expect(plan.held?.code).toBe('foreign-prune');
+    expect(JSON.stringify(plan)).not.toMatch(/hush|"abc"|abc\//);
+    const names = plan.changes.map(({ name }) => name).sort();
+    expect(names).toEqual(['***', '***/***', 'abcdef', 'public', 'r-***', 'team-***']);
+  });
 });

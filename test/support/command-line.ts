@@ -28,6 +28,7 @@ export async function konverge(
       logged(text);
     },
     env: (name) => (Object.hasOwn(env, name) ? env[name] : undefined),
+    envNames: () => Object.keys(env),
     cwd,
     colour: { stdout: false, stderr: false },
     logsToTerminal: false,

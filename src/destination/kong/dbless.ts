@@ -12,6 +12,7 @@ import { type ConfigBody, configBody, emptyHash, hashOf } from './config-body.ts
 import type { Fleet } from './fleet.ts';
 import { identifyKong, type KongIdentity, sameIdentity } from './identify.ts';
 import { type NodeWorld, push } from './node.ts';
+import { NodeStates } from './node-states.ts';
 import { nodesConfirmation, type Pushed, pushOutcome } from './nodes-outcome.ts';
 import { hashOrFailure, readNodes } from './read-nodes.ts';
 import { watchNodes } from './watch-nodes.ts';
@@ -33,6 +34,9 @@ export function kongDbless(world: DblessWorld): Destination {
   let known: { readonly is: KongIdentity; readonly node: NodeWorld; readonly schemas: ServedSchemas } | null = null;
   const { fleet } = world;
   let delivered: string | null = null;
+  /** The hash of what was sent last, confirmed or not. */
+  let sent: string | null = null;
+  const states = new NodeStates();
   const quorumOf = (count: number) => (world.quorum === 'all' ? count : Math.min(world.quorum, count));
 
   const servedBy = (node: NodeWorld, is: KongIdentity): ServedSchemas =>
@@ -102,6 +106,7 @@ export function kongDbless(world: DblessWorld): Destination {
     apply: async (state, delivery, signal, goOn): Promise<Outcome> => {
       if (!goOn(0, 1)) return skippedAll(delivery, 'a newer revision is taken up instead');
       const wanted = hashOf(state);
+      sent = wanted;
       let body: ConfigBody | null = null;
       const pushes = await Promise.all(
         fleet.nodes.map(async (node): Promise<Pushed> => {
@@ -120,10 +125,11 @@ export function kongDbless(world: DblessWorld): Destination {
     inPlace: (state, live) => {
       const wanted = hashOf(state);
       const seen = nodesConfirmation(wanted, live.nodes, quorumOf(live.nodes.length));
-      if (seen.confirmed) delivered = wanted;
+      if (seen.confirmed) [delivered, sent] = [wanted, wanted];
       return seen;
     },
     watch: (changed, signal) => watchNodes({ fleet, wanted: () => delivered, clock: world.clock }, changed, signal),
+    nodes: () => states.look(fleet.nodes, sent, world.clock.now()),
     close: () => fleet.close(),
   };
 }

@@ -9,7 +9,7 @@ export async function hashOrFailure(node: NodeWorld, signal: AbortSignal): Promi
   if (resting !== null) return resting;
   try {
     const hash = await nodeHash(node, signal);
-    node.health.answered();
+    node.health.answered(hash);
     return hash;
   } catch (thrown) {
     signal.throwIfAborted();

@@ -5,6 +5,7 @@ import { canonicalJson, isJsonArray, isJsonObject, type Json, type JsonObject } 
 import type { Kind, KindName } from '../../model/kind.ts';
 import { kinds } from '../../model/kinds.ts';
 import { fileLocation } from '../../model/location.ts';
+import { environmentMask } from '../../model/mask.ts';
 import { allEntities, type State } from '../../model/state.ts';
 import { normalTarget } from '../../model/target-address.ts';
 import type { PlannedDelivery, Write } from '../../plan/plan.ts';
@@ -70,6 +71,8 @@ export async function takeOvers(
   }
   const created = new Set(delivery.writes.filter(({ action }) => action === 'create').map(({ id }) => id));
   const diagnostics: Diagnostic[] = [];
+  const mask = environmentMask(state);
+  const shown = (entity: Entity): Entity => ({ ...entity, name: mask(entity.name) });
   for (const { kind, parent, writes } of suspects.values()) {
     // Nothing can be under a parent that is yet to be made.
     if (parent !== null && created.has(parent)) continue;
@@ -82,7 +85,7 @@ export async function takeOvers(
       const change = delivery.plan.changes[write.change];
       const entity = change === undefined ? undefined : targetOf(state, change);
       const clash = others.with(write);
-      if (entity !== undefined && clash !== null) diagnostics.push(takeOver(world, entity, clash));
+      if (entity !== undefined && clash !== null) diagnostics.push(takeOver(world, shown(entity), clash));
     }
   }
   return diagnostics;

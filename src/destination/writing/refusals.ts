@@ -3,6 +3,7 @@ import { describe, type Entity, entityName } from '../../model/entity.ts';
 import type { JsonPath } from '../../model/json.ts';
 import { kinds } from '../../model/kinds.ts';
 import { fileLocation } from '../../model/location.ts';
+import { environmentMask } from '../../model/mask.ts';
 import { allEntities, type State } from '../../model/state.ts';
 import type { Change, PlannedDelivery } from '../../plan/plan.ts';
 import type { Outcome } from '../destination.ts';
@@ -26,13 +27,14 @@ export function refusalDiagnostics(
   entity: Entity,
   found: readonly Objection[],
 ): readonly Diagnostic[] {
+  const named = { ...entity, name: environmentMask(state)(entity.name) };
   return found.map(({ path, words }) => ({
     rule: 'destination-refused',
     severity: 'error',
-    message: `${refuser.name} refuses ${describe(entity)}${at(path, refuser, state)}: ${hideSecrets(words, refuser, state, entity)}`,
+    message: `${refuser.name} refuses ${describe(named)}${at(path, refuser, state)}: ${hideSecrets(words, refuser, state, entity)}`,
     hint,
     locations: [(path.length === 0 ? entity.source?.location : entity.source?.at(path)) ?? nowhere],
-    entities: [entityName(entity)],
+    entities: [entityName(named)],
   }));
 }
 
