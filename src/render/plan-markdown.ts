@@ -1,4 +1,5 @@
 import type { Change, Plan } from '../plan/plan.ts';
+import { escapedMarkdown, fencedBlock } from './markdown-text.ts';
 import { countsInWords, fieldInWords, isEmptyPlan, shortRevision, signs, subjectOf } from './plan-words.ts';
 import { printable } from './source-line.ts';
 
@@ -20,26 +21,28 @@ export function renderPlansMarkdown(plans: readonly Plan[]): string {
 function summaryRow(plan: Plan): string {
   const { create, update, delete: gone, unchanged } = plan.summary;
   const state = plan.held === null ? (isEmptyPlan(plan) ? 'in place' : '') : `held: ${plan.held.code}`;
-  return `| ${escaped(plan.destination)} | ${create} | ${update} | ${gone} | ${unchanged} | ${state} |`;
+  return `| ${escapedMarkdown(plan.destination)} | ${create} | ${update} | ${gone} | ${unchanged} | ${state} |`;
 }
 
 function details(plan: Plan): readonly string[] {
   const blocks: string[] = [];
   if (plan.held !== null) {
     blocks.push(
-      `**${escaped(plan.destination)} is held:** ${escaped(plan.held.message)}. ${escaped(plan.held.hint)}. Fingerprint: \`${plan.fingerprint}\``,
+      `**${escapedMarkdown(plan.destination)} is held:** ${escapedMarkdown(plan.held.message)}. ${escapedMarkdown(plan.held.hint)}. Fingerprint: \`${plan.fingerprint}\``,
     );
   }
   if (plan.warnings.length > 0) {
     blocks.push(warningList(plan));
   }
   if (isEmptyPlan(plan)) return blocks;
-  const title = `${escaped(plan.destination)}: ${countsInWords(plan)} (${shortRevision(plan.revision)})`;
+  const title = `${escapedMarkdown(plan.destination)}: ${countsInWords(plan)} (${shortRevision(plan.revision)})`;
   return [...blocks, `<details><summary>${title}</summary>\n\n${changeList(plan.changes)}\n\n</details>`];
 }
 
 function warningList({ destination, warnings }: Plan): string {
-  const lines = warnings.slice(0, mostWarnings).map((warning) => `- ⚠ ${escaped(destination)}: ${escaped(warning)}`);
+  const lines = warnings
+    .slice(0, mostWarnings)
+    .map((warning) => `- ⚠ ${escapedMarkdown(destination)}: ${escapedMarkdown(warning)}`);
   const rest = warnings.length - lines.length;
   return [...lines, ...(rest === 0 ? [] : [`- … and ${rest} more`])].join('\n');
 }
@@ -56,36 +59,15 @@ function changeList(changes: readonly Change[]): string {
     for (const one of block) lines.push(one);
     shown += 1;
   }
-  const fence = '`'.repeat(Math.max(3, longestRun(lines.join('\n'), '`') + 1));
   const rest = changes.length - shown;
   const more = rest === 0 ? [] : [`… and ${rest} more ${rest === 1 ? 'change' : 'changes'}`];
-  return [`${fence}diff`, ...lines, fence, ...more].join('\n');
+  return [fencedBlock(lines, 'diff'), ...more].join('\n');
 }
 
-function changeLines(change: Change): readonly string[] {
+/** A change with its place and its fields, in lines for a block of the language `diff`. */
+export function changeLines(change: Change): readonly string[] {
   const place = change.location === null ? '' : ` (${change.location.file}:${change.location.line})`;
   const sign = change.action === 'update' ? '!' : signs[change.action];
   const fields = change.fields.map((field) => `    ${field.path}: ${fieldInWords(field)}`);
   return [`${sign} ${subjectOf(change)}${place}`, ...fields].map(printable);
-}
-
-function longestRun(text: string, mark: string): number {
-  let longest = 0;
-  let run = 0;
-  for (const character of text) {
-    run = character === mark ? run + 1 : 0;
-    longest = Math.max(longest, run);
-  }
-  return longest;
-}
-
-/** Text of others in Markdown: neither markup, nor HTML, nor a mention, nor a cell's end. */
-function escaped(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replace(/[\\`*_{}[\]()#+!|~]/g, (mark) => `\\${mark}`)
-    .replaceAll('@', '@\u200b')
-    .replace(/[\r\n]+/g, ' ');
 }
