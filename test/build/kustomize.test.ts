@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { build } from '../../src/build/build.ts';
 import { type BuildSettings, type Built, isDeliverable } from '../../src/build/built.ts';
@@ -133,6 +134,27 @@ describe('folders with a kustomization', () => {
     expect(paths).toContainEqual('/c/');
     expect(names(result, 'keyauth_credentials')).toHaveLength(1);
     expect(isDeliverable(built(after, live))).toBe(false);
+  });
+
+  it('give the same bytes whatever the order of files', () => {
+    const more = {
+      ...files,
+      'plain/b.yaml': `${files['base/web.yaml']}`.replaceAll('web', 'plain').replace('/a', '/b'),
+      'overlays/live/lost.yaml': files['base/alice.yaml'] ?? '',
+    };
+    const bytes = (given: Files) => {
+      const { state, digest, diagnostics, objects } = built(given, live);
+      const entities = allEntities(state).map(({ kind, id, identity, fields }) => [kind, id, identity, fields]);
+      return JSON.stringify([entities, digest, diagnostics, objects]);
+    };
+    const expected = bytes(more);
+    const entries = Object.entries(more);
+    fc.assert(
+      fc.property(fc.shuffledSubarray(entries, { minLength: entries.length }), (order) => {
+        expect(bytes(Object.fromEntries(order))).toBe(expected);
+      }),
+      { numRuns: 20 },
+    );
   });
 
   it('are refused where the configuration names one that is not there', () => {
