@@ -6,6 +6,8 @@ import type { Document } from '../manifest/document.ts';
 import { assemble } from '../model/assemble.ts';
 import { type Diagnostic, hasErrors, sortDiagnostics } from '../model/diagnostic.ts';
 import type { Entity } from '../model/entity.ts';
+import { fromPointer, valueAt } from '../model/json.ts';
+import { leaves } from '../model/secret.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { digestOf, type State } from '../model/state.ts';
 import { textMask } from '../rules/mask.ts';
@@ -85,7 +87,7 @@ export function build(snapshot: Snapshot, settings: BuildSettings): Built {
     ...(isPartial ? found.map(withoutBlame) : found),
     ...unfit,
   ];
-  const diagnostics = sortDiagnostics(withoutKeys(all, read.documents));
+  const diagnostics = sortDiagnostics(withoutBrought(all, read.documents));
   const valid = !hasErrors(diagnostics);
   return {
     revision: snapshot.revision,
@@ -105,11 +107,18 @@ export function build(snapshot: Snapshot, settings: BuildSettings): Built {
   };
 }
 
-/** Findings without the keys that the environment brought. */
-function withoutKeys(diagnostics: readonly Diagnostic[], documents: readonly Document[]): readonly Diagnostic[] {
-  const keys = new Set(documents.flatMap(({ environmentKeys }) => [...(environmentKeys ?? [])]));
-  if (keys.size === 0) return diagnostics;
-  const mask = textMask(keys);
+/** Findings without what the environment brought: keys, and values that stand outside of entities. */
+function withoutBrought(diagnostics: readonly Diagnostic[], documents: readonly Document[]): readonly Diagnostic[] {
+  const texts = new Set<string>();
+  for (const { value, fromEnvironment, environmentKeys, environmentTexts } of documents) {
+    for (const key of environmentKeys ?? []) texts.add(key);
+    for (const text of environmentTexts?.values() ?? []) texts.add(text);
+    for (const pointer of fromEnvironment.keys()) {
+      for (const text of leaves(valueAt(value, fromPointer(pointer)))) texts.add(text);
+    }
+  }
+  if (texts.size === 0) return diagnostics;
+  const mask = textMask(texts);
   return diagnostics.map((one) => {
     const [message, hint] = [mask(one.message), mask(one.hint)];
     // Others know a finding by its identity.

@@ -50,7 +50,7 @@ export function hiddenParts(
     if (range.line > line || range.endLine < line) continue;
     const from = range.line === line ? range.column : indent + 1;
     const to = range.endLine === line ? range.endColumn : text.length + 1;
-    if (to > from) parts.push({ from, to });
+    if (to > from && !isReference(text.slice(from - 1, to - 1))) parts.push({ from, to });
   }
   return merged(parts);
 }
@@ -62,6 +62,11 @@ function startsUnknownKey(line: number, column: number, name: string, unknownKey
     if (place.column >= column && place.column <= column + 1) return true;
     return place.pointer?.endsWith(`/${name}`) === true && place.column >= column;
   });
+}
+
+/** A value that only says where a secret is kept. */
+function isReference(value: string): boolean {
+  return /^["']?(?:\{vault:\/\/[^}]*\}|\$\{\{[^}]*\}\})["']?$/.test(value.trim());
 }
 
 /** What holds no secret: nothing, the start of a block or of a collection, a reference to one kept elsewhere. */

@@ -103,3 +103,34 @@ describe('of a variable that is not set, only that is said', () => {
     expect(diagnostics.map(({ rule }) => rule)).toEqual(['template-variable']);
   });
 });
+
+describe('what YAML reads as a number is a text where a text is wanted', () => {
+  test.each([
+    `_workspace: ${env('N')}\n`,
+    `_info: {select_tags: [${env('N')}]}\n`,
+    `_info: {default_lookup_tags: {services: [${env('N')}]}}\n`,
+    `services: [{name: ${env('N')}, host: a.example.com}]\n`,
+    `services:\n- name: ${env('N')}\n  host: a.example.com\n  tags: [${env('N')}]\n`,
+  ])('%j', async (text) => {
+    const { diagnostics } = await buildText(
+      `_format_version: "3.0"\nconsumers: [{username: ${env('N')}, custom_id: ${env('N')}}]\n${text}`,
+      { N: '0010' },
+    );
+    const messages = diagnostics.map(({ message }) => message);
+    expect(messages.filter((message) => !message.includes('which has none'))).toEqual([]);
+    expect(messages.filter((message) => message.includes('0010'))).toEqual([]);
+  });
+
+  test('and is a number where a number is wanted', async () => {
+    const text = `_format_version: "3.0"\nservices: [{name: ${env('N')}, host: a.example.com, port: ${env('N')}}]\n`;
+    const { state } = await buildText(text, { N: '8080' });
+    expect(state.entities.get('services')?.[0]?.fields).toEqual({ name: '8080', host: 'a.example.com', port: 8080 });
+  });
+
+  test('and is not shown where two differ about it', async () => {
+    const text = `_format_version: "3.0"\n_workspace: ${env('A')}\n---\n_workspace: ${env('B')}\n`;
+    const { diagnostics } = await buildText(text, { A: 'secret-of-a', B: 'b' });
+    const message = diagnostics.find(({ rule }) => rule === 'files-disagree')?.message ?? '';
+    expect(message).toContain('_workspace is "***" here and "***"');
+  });
+});

@@ -72,6 +72,18 @@ export class Findings {
     );
   }
 
+  /**
+   * A value where a text is wanted: where a variable brought what YAML reads as a number, say, the text that it brought,
+   * which is what was meant.
+   */
+  asText(document: Document, path: JsonPath, value: Json): Json {
+    if (typeof value === 'string' || value === null) return value;
+    const text = this.environment.textsBelow(document, toPointer(path)).find(([below]) => below === '')?.[1];
+    if (text === undefined) return value;
+    this.asTexts.push(document.at(path));
+    return text;
+  }
+
   /** A short text for a message: the value in quotes, or the fact that it is not shown. */
   shown(document: Document, path: JsonPath, text: string): string {
     return this.environment.has(document, toPointer(path)) ? 'a value from the environment' : JSON.stringify(text);

@@ -117,12 +117,13 @@ export function checkRemark(document: Document, path: JsonPath, value: Json, fin
 function readText(
   document: Document,
   path: JsonPath,
-  value: Json,
+  written: Json,
   known: Placed<string> | null,
   findings: Findings,
   set: (placed: Placed<string>) => void,
 ): void {
   const key = String(path.at(-1));
+  const value = findings.asText(document, path, written);
   if (value === null) return;
   if (typeof value !== 'string') {
     const hint = typeof value === 'number' ? ` Write it in quotes.` : '';

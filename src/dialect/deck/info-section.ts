@@ -155,8 +155,9 @@ function textList(
   }
   return value.flatMap((item, index): (readonly [string, JsonPath])[] => {
     const at = [...path, index];
-    if (typeof item === 'string' && item !== '') return [[item, at]];
-    findings.wrongShape(document, at, 'A tag', 'a text that is not empty', item);
+    const tag = findings.asText(document, at, item);
+    if (typeof tag === 'string' && tag !== '') return [[tag, at]];
+    findings.wrongShape(document, at, 'A tag', 'a text that is not empty', tag);
     return [];
   });
 }
