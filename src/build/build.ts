@@ -19,7 +19,7 @@ import { checkEdition } from './edition-checks.ts';
 import { forManifests, kubernetesOptions } from './kubernetes.ts';
 import { narrow } from './narrow.ts';
 import { withoutNamed } from './quarantine-named.ts';
-import { isForAnyKong, readDocuments, valuesStandIn } from './read-documents.ts';
+import { isForAnyKong, type ReadDocuments, readDocuments, valuesStandIn } from './read-documents.ts';
 import { checkScope } from './scope-checks.ts';
 import { withoutTextNumbers } from './text-numbers.ts';
 import { unfitValues } from './unfit-values.ts';
@@ -76,6 +76,11 @@ export function build(snapshot: Snapshot, settings: BuildSettings): Built {
   const found = withoutUnresolved(recheck(state), readFindings).map((finding) =>
     forManifests(finding, kubernetes, settings),
   );
+  const ofUnused = new Set(['plugin-config', 'unknown-plugin', 'unknown-field', 'entity-schema']);
+  const unusedState = assemble(manifests.unused, { workspace: null, selectTags: [] });
+  const unused = runRules({ ...judging, state: unusedState, allowances: [] })
+    .filter(({ rule }) => ofUnused.has(rule))
+    .map((finding) => forManifests(finding, kubernetes, settings));
   const isJudgedWithoutValues = isForAnyKong(settings) && settings.standIns !== true;
   const unfit = isJudgedWithoutValues
     ? unfitValues(state, found, () => runRules({ ...judging, state, valuesStandIn: false }))
@@ -86,6 +91,7 @@ export function build(snapshot: Snapshot, settings: BuildSettings): Built {
     ...overridden([...before, ...nothingDeclared(state, before)], settings),
     ...(isPartial ? found.map(withoutBlame) : found),
     ...unfit,
+    ...unused.map(withoutEffect),
   ];
   const diagnostics = sortDiagnostics(withoutBrought(all, read.documents));
   const valid = !hasErrors(diagnostics);
@@ -101,6 +107,7 @@ export function build(snapshot: Snapshot, settings: BuildSettings): Built {
     unfit,
     objects: manifests.statuses(state, all),
     partOf: (diagnostic) => manifests.partOf(diagnostic) ?? partOfBuilt(diagnostic),
+    files: filesRead(read),
     diagnostics,
     valid,
     recheck,
@@ -124,6 +131,14 @@ function withoutBrought(diagnostics: readonly Diagnostic[], documents: readonly 
     // Others know a finding by its identity.
     return message === one.message && hint === one.hint ? one : { ...one, message, hint };
   });
+}
+
+/** How many files were read, or tried. */
+function filesRead({ documents, diagnostics }: ReadDocuments): number {
+  return new Set([
+    ...documents.map(({ file }) => file),
+    ...diagnostics.flatMap(({ locations }) => locations.map(({ file }) => file)),
+  ]).size;
 }
 
 function nothingDeclared(state: State, before: readonly Diagnostic[]): readonly Diagnostic[] {
@@ -152,6 +167,11 @@ function withoutBlame(diagnostic: Diagnostic): Diagnostic {
   if (diagnostic.rule !== 'missing-reference' || diagnostic.severity !== 'error') return diagnostic;
   const hint = `${diagnostic.hint} It may stand in what could not be read.`;
   return { ...diagnostic, severity: 'warning', hint };
+}
+
+/** What is wrong with something that nothing uses keeps nothing from going out. */
+function withoutEffect(diagnostic: Diagnostic): Diagnostic {
+  return diagnostic.severity === 'error' ? { ...diagnostic, severity: 'warning', entities: [] } : diagnostic;
 }
 
 /** Findings with the severities that the configuration gives. What cannot be read stays an error, whatever it says. */

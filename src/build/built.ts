@@ -82,6 +82,8 @@ export interface Built {
   readonly partOf?: (diagnostic: Diagnostic) => UnreadableFile['covers'];
   /** What a controller would write to the status of each Kubernetes object. */
   readonly objects?: readonly ObjectStatus[];
+  /** How many files were read. */
+  readonly files?: number;
   /** Everything found, sorted. */
   readonly diagnostics: readonly Diagnostic[];
   /** No diagnostic is an error. */

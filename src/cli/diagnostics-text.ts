@@ -1,6 +1,7 @@
 import type { Built } from '../build/built.ts';
 import { hiddenOf } from '../build/shown/hidden-values.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
+import { countEntities } from '../model/state.ts';
 import { renderDiagnosticsText } from '../render/diagnostics-text.ts';
 import type { Session } from './session.ts';
 import type { SourceFiles } from './source-files.ts';
@@ -13,15 +14,19 @@ export interface ShownBuild {
   readonly colour: boolean;
   /** How many are shown at most; null for all. */
   readonly max?: number | null;
+  /** Whether the line that sums up says how much was checked. */
+  readonly counts?: boolean;
 }
 
 /** Diagnostics with the source lines that they are about, no secret of which is shown. */
 export function diagnosticsText(diagnostics: readonly Diagnostic[], shown: ShownBuild): string {
-  const { session, files, built, colour, max } = shown;
+  const { session, files, built, colour, max, counts } = shown;
+  const entities = Object.values(countEntities(built.state)).reduce((sum, count) => sum + count, 0);
   return renderDiagnosticsText(diagnostics, {
     sources: files.text,
     ...hiddenOf(files.text, built.state, session.assumed),
     color: colour,
     ...(max == null ? {} : { max }),
+    ...(counts === true ? { checked: { entities, files: built.files ?? 0 } } : {}),
   });
 }

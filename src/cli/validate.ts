@@ -30,7 +30,7 @@ export const validate: Command = {
     format: { value: 'FORMAT', help: 'text (default), json, sarif, github or junit' },
     strict: { help: 'take warnings for errors' },
     'stand-ins': { help: 'look at no value of the environment: others stand for them' },
-    'max-diagnostics': { value: 'N', help: 'show this many in text form (default: all)' },
+    'max-diagnostics': { value: 'N', help: 'show at most this many findings (default: all)' },
   },
   run: async (args, io) => {
     const format = oneOf(args, 'format', ['text', 'json', 'sarif', 'github', 'junit']);
@@ -44,7 +44,12 @@ export const validate: Command = {
     const built = online ? await checkOnline(args, io, session, files) : offline(args, session, files);
     const diagnostics = args.has('strict') ? built.diagnostics.map(strict) : built.diagnostics;
     const valid = !hasErrors(diagnostics);
-    io.stdout(print(format, { ...built, diagnostics, valid }, { session, files, colour: io.colour.stdout, max }));
+    const printed = print(format, { ...built, diagnostics, valid }, { session, files, colour: io.colour.stdout, max });
+    io.stdout(printed);
+    const more = max === null ? 0 : diagnostics.length - max;
+    if (more > 0 && format !== 'text') {
+      io.stderr(`konverge: ${more} more ${more === 1 ? 'finding' : 'findings'} left out (--max-diagnostics ${max})\n`);
+    }
     return valid ? exitCode.ok : exitCode.failed;
   },
 };
@@ -114,12 +119,13 @@ function print(
     readonly max: number | null;
   },
 ): string {
-  const { diagnostics } = built;
+  const { diagnostics: all } = built;
+  const diagnostics = all.slice(0, options.max ?? all.length);
   switch (format) {
     case 'text':
-      return diagnosticsText(diagnostics, { ...options, built });
+      return diagnosticsText(all, { ...options, built, counts: true });
     case 'json':
-      return renderDiagnosticsJson({ ...built, entities: countEntities(built.state) });
+      return renderDiagnosticsJson({ ...built, entities: countEntities(built.state) }, diagnostics);
     case 'sarif':
       return renderDiagnosticsSarif(diagnostics, { version, rules, explain, prefix: options.files.prefix });
     case 'github':

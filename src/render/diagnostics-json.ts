@@ -33,8 +33,11 @@ export interface ConditionReport {
   readonly message: string;
 }
 
-/** A validation in the stable JSON form (DESIGN.md 5), ending in a line break. */
-export function renderDiagnosticsJson(report: ValidationReport): string {
+/**
+ * A validation in the stable JSON form (DESIGN.md 5), ending in a line break. `shown` are those of its findings that are
+ * listed; all of them are counted.
+ */
+export function renderDiagnosticsJson(report: ValidationReport, shown = report.diagnostics): string {
   const count = (severity: Diagnostic['severity']) =>
     report.diagnostics.filter((diagnostic) => diagnostic.severity === severity).length;
   const form = {
@@ -42,7 +45,7 @@ export function renderDiagnosticsJson(report: ValidationReport): string {
     digest: report.digest,
     valid: report.valid,
     summary: { entities: report.entities, errors: count('error'), warnings: count('warning') },
-    diagnostics: report.diagnostics.map(diagnosticForm),
+    diagnostics: shown.map(diagnosticForm),
     ...(report.objects === undefined || report.objects.length === 0 ? {} : { objects: report.objects.map(objectForm) }),
   };
   return `${JSON.stringify(form, null, 2)}\n`;

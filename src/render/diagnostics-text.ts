@@ -16,6 +16,14 @@ export interface DiagnosticsTextOptions {
   readonly color: boolean;
   /** How many diagnostics are shown at most; the summary counts all. */
   readonly max?: number;
+  /** How much was checked, for the line that sums up; left out of it where this is. */
+  readonly checked?: Checked;
+}
+
+/** How much a validation looked at. */
+export interface Checked {
+  readonly entities: number;
+  readonly files: number;
 }
 
 /** How many places a diagnostic shows besides the first. */
@@ -36,7 +44,9 @@ export function renderDiagnosticsText(diagnostics: readonly Diagnostic[], option
   const parts = shown.map((diagnostic) => renderOne(diagnostic, sheet));
   const more = diagnostics.length - shown.length;
   if (more > 0) parts.push(`${sheet.paint('bold', `… and ${more} more`)}\n`);
-  parts.push(`${summaryLine(diagnostics)}\n${explanationLine(shown)}`);
+  const { checked } = options;
+  const last = checked === undefined ? summaryLine(diagnostics) : checkedLine(checked, diagnostics);
+  parts.push(checked === undefined ? `${last}\n${explanationLine(shown)}` : `${explanationLine(shown)}${last}\n`);
   return parts.join('\n');
 }
 
@@ -46,6 +56,14 @@ function explanationLine(shown: readonly Diagnostic[]): string {
   const [first] = rules;
   if (first === undefined) return '';
   return `For what ${rules.length === 1 ? 'it means' : 'one of them means'} and how to fix it: konverge explain ${rules.length === 1 ? first : 'RULE'}\n`;
+}
+
+/** `Checked 12 entities in 3 files: 2 errors and 1 warning in 2 files.` */
+function checkedLine({ entities, files }: Checked, diagnostics: readonly Diagnostic[]): string {
+  const summary = summaryLine(diagnostics);
+  const found = `${summary.charAt(0).toLowerCase()}${summary.slice(1)}`;
+  const of = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
+  return `Checked ${of(entities, 'entity', 'entities')} in ${of(files, 'file', 'files')}: ${found}`;
 }
 
 /** `2 errors and 1 warning in 2 files`, or that nothing was found. */

@@ -42,6 +42,10 @@ describe('a valid folder', () => {
     expect(await run('.')).toMatchObject({ code: 0, stderr: '' });
   });
 
+  test('says last how much was checked', async () => {
+    expect((await run('.')).stdout).toBe('Checked 2 entities in 1 file: no errors and no warnings.\n');
+  });
+
   test('has a digest, and a count of each kind', async () => {
     const { code, stdout } = await run('--format', 'json', '.');
     expect(code).toBe(0);
@@ -57,6 +61,22 @@ describe('a valid folder', () => {
 
 describe('an invalid folder', () => {
   beforeEach(() => folder.write({ 'consumers/a.yaml': clash }));
+
+  test.each(['text', 'json', 'sarif', 'github', 'junit'])('shows as many findings as asked, as %s', async (format) => {
+    await folder.write({ 'b.yaml': good.replace('host:', 'hots:'), 'c.yaml': good.replace('paths:', 'pahts:') });
+    const { code, stdout, stderr } = await run('--format', format, '--max-diagnostics', '1', '.');
+    expect(code).toBe(1);
+    const rules = ['unknown-field', 'unique-credential', 'entity-schema', 'unique-name', 'repeated-entity'];
+    const quoted =
+      { text: '[$]', json: '"rule": "$"', sarif: '"ruleId": "$"', github: 'title=$:', junit: 'type="$"' }[format] ?? '';
+    const count = rules.reduce((sum, rule) => sum + stdout.split(quoted.replace('$', rule)).length - 1, 0);
+    expect(count).toBe(1);
+    const left = format === 'text' ? stdout : stderr;
+    expect(left).toMatch(format === 'text' ? /… and \d+ more/ : /\d+ more findings left out/);
+    if (format === 'text')
+      expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^Checked \d+ entities in 3 files: \d+ errors/);
+    if (format === 'json') expect(JSON.parse(stdout).summary.errors).toBeGreaterThan(1);
+  });
 
   test('as text: the rule, the place, the line with the secret masked', async () => {
     const { code, stdout } = await run('.');
