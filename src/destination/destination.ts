@@ -57,6 +57,11 @@ export interface Confirmation {
   readonly detail: string;
   /** Whether a part that answers (a node) still lacks the state, so that delivering again would help. */
   readonly incomplete: boolean;
+  /**
+   * Whether all that differs is that such parts have nothing, or what was delivered before: they were restarted, joined
+   * or were left behind, and no other writer did it.
+   */
+  readonly behind?: boolean;
   /** Fields that the destination does not give back, so that they were not compared. */
   readonly unread: readonly string[];
 }

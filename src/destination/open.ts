@@ -6,6 +6,7 @@ import { kongDbless } from './kong/dbless.ts';
 import { type Fleet, listedFleet, namedFleet, type Resolver } from './kong/fleet.ts';
 import { kong } from './kong/kong.ts';
 import type { NodeWorld } from './kong/node.ts';
+import { shownNode } from './kong/node.ts';
 import { NodeHealth } from './kong/node-health.ts';
 import { systemResolver } from './kong/system-resolver.ts';
 import { konnect } from './konnect/konnect.ts';
@@ -65,7 +66,7 @@ export function openDestination(settings: DestinationSettings, world: OpenWorld)
         bundled: world.bundled,
         secrets,
         fleet: fleetOf(connection, world, (url, tls, rests) => ({
-          url,
+          url: shownNode(url),
           clock,
           random,
           pace: new Pace(),

@@ -1,5 +1,6 @@
+import { z } from 'zod';
 import type { Clock } from '../platform/clock.ts';
-import { asFailure, type FailureFacts } from '../platform/failure.ts';
+import { asFailure, Failure, type FailureFacts } from '../platform/failure.ts';
 import type { HttpAnswer, HttpClient, HttpRequest } from '../platform/http-client.ts';
 import { withRetry } from '../platform/retry.ts';
 import type { Pace } from './pace.ts';
@@ -43,7 +44,7 @@ export async function send(
   for (let pauses = 0; ; pauses += 1) {
     await world.pace.ready(world.clock, signal);
     try {
-      const answer = await withRetry(() => world.http.request(request, signal), {
+      const answer = await withRetry(() => asked(world.http, request, signal), {
         clock: world.clock,
         signal,
         retries,
@@ -65,6 +66,44 @@ export async function send(
       world.pace.pause(pauseMs, world.clock);
     }
   }
+}
+
+/**
+ * One request to what should be an Admin API. A Kong's proxy answers any path with 404 as well, which must be taken
+ * neither for what is not there nor, after a DELETE, for what is gone.
+ */
+async function asked(http: HttpClient, request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
+  try {
+    const answer = await http.request(request, signal);
+    if (answer.status === 404 && isFromProxy(answer.json)) throw new Failure(answeredByProxy(request, null));
+    return answer;
+  } catch (thrown) {
+    const facts = asFailure(thrown)?.facts;
+    if (facts?.status === 404 && isFromProxy(facts.body)) throw new Failure(answeredByProxy(request, facts.url));
+    throw thrown;
+  }
+}
+
+function isFromProxy(body: unknown): boolean {
+  const parsed = proxyAnswer.safeParse(body);
+  return parsed.success && /^no route matched/i.test(parsed.data.message);
+}
+
+const proxyAnswer = z.object({ message: z.string() });
+
+function answeredByProxy({ method, path }: HttpRequest, shown: string | null): FailureFacts {
+  const url = shown ?? path.replace(/\?.*$/, '');
+  return {
+    class: 'rejected',
+    code: 'kong-proxy',
+    message: `${method} ${url} answered 404 (no Route matched): this looks like Kong's proxy, not its Admin API`,
+    hint: 'Configure the address of the Admin API (port 8001, or 8444 with TLS, by default), not that of the proxy (8000, 8443).',
+    method,
+    url,
+    status: 404,
+    retryAfterMs: null,
+    body: null,
+  };
 }
 
 /** How long a server wants nothing more when its rate is used up, by the headers that say so; null where it is not. */

@@ -18,7 +18,7 @@ import type { Applied, PassEnd } from './pass.ts';
 import { Proving } from './proving.ts';
 import { Quarantining } from './quarantining.ts';
 import { atRest, beingDelivered, beingProbed, beingRead, beingTakenBack, nothingOffered } from './sayings.ts';
-import { StatusBoard } from './status-board.ts';
+import { type DeliveryReason, StatusBoard } from './status-board.ts';
 import type { Survey } from './survey.ts';
 import { tellEnding, tellKept } from './tell-ending.ts';
 
@@ -192,7 +192,7 @@ export class Lane {
         },
         onDifference: (candidate, plan) => (this.#isDrift(candidate) ? this.#drifted(candidate, plan) : 'deliver'),
         closed: (candidate) => (this.#isDrift(candidate) ? null : this.#closed(candidate)),
-        begins: (started, plan) => this.#begins(started, plan),
+        begins: (started, plan, behind) => this.#begins(started, plan, behind),
         proves: (ended) => this.#prove(offer, ended, signal),
       },
       signal,
@@ -244,8 +244,8 @@ export class Lane {
         offer: () => kept,
         onDifference: (_, plan) => (isBack ? this.#drifted(kept, plan) : 'deliver'),
         closed: (candidate) => (candidate === this.#inForce.offer ? null : this.#closed(candidate)),
-        begins: (_, plan) => {
-          this.#countDelivery(kept, plan, isBack ? 'drift' : 'roll-back');
+        begins: (_, plan, behind) => {
+          this.#countDelivery(kept, plan, isBack ? (behind ? 'nodes' : 'drift') : 'roll-back');
           this.#board.show({ ...beingTakenBack, generation: offer.generation + 1, plan });
         },
       },
@@ -295,14 +295,15 @@ export class Lane {
     return offer === this.#inForce.offer && !asks;
   }
 
-  #begins(offer: Offer, plan: Plan): void {
+  #begins(offer: Offer, plan: Plan, behind: boolean): void {
     const drift = this.#isDrift(offer);
     if (!drift) this.#proving.delivers(offer, plan);
-    this.#countDelivery(offer, plan, drift ? 'drift' : 'revision');
-    this.#board.show({ ...beingDelivered(drift), plan });
+    const why = drift ? (behind ? 'nodes' : 'drift') : 'revision';
+    this.#countDelivery(offer, plan, why);
+    this.#board.show({ ...beingDelivered(why), plan });
   }
 
-  #countDelivery(offer: Offer, plan: Plan, why: 'revision' | 'drift' | 'roll-back'): void {
+  #countDelivery(offer: Offer, plan: Plan, why: DeliveryReason): void {
     this.#attempts.useApproval();
     if (why === 'drift') this.#drift.corrected(plan, this.#world.clock.now());
     this.#board.countDelivery(offer.revision, plan, why);
@@ -363,7 +364,7 @@ export class Lane {
           onDifference: (_, plan) => (kept === this.#inForce.offer ? this.#drifted(kept, plan) : 'deliver'),
           closed: (candidate) => (candidate === this.#inForce.offer ? null : this.#closed(candidate)),
           // The status stays that of the refused revision: it is what people wait for.
-          begins: (_, plan) => this.#countDelivery(kept, plan, 'drift'),
+          begins: (_, plan, behind) => this.#countDelivery(kept, plan, behind ? 'nodes' : 'drift'),
         },
         signal,
       );

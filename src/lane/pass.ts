@@ -79,8 +79,11 @@ export interface PassWorld {
   readonly declared: Set<string>;
   /** Whether this process may write to the destination now. */
   readonly mayWrite: () => boolean;
-  /** Told when a delivery begins, before its first request. */
-  readonly begins: (offer: Offer, plan: Plan, built: Built) => void;
+  /**
+   * Told when a delivery begins, before its first request; and whether all that differs is that nodes were restarted,
+   * joined, or were left behind.
+   */
+  readonly begins: (offer: Offer, plan: Plan, behind: boolean) => void;
   /** Told what a delivery did. */
   readonly ended: (outcome: Outcome) => void;
   /** Told who the destination is. */
@@ -136,7 +139,9 @@ export async function pass(world: PassWorld, signal: AbortSignal): Promise<PassE
   if (before.confirmed && !before.incomplete) {
     return { end: 'applied', confirmation: before, delivered: null, built, left: delivery.left ?? [] };
   }
-  if (world.onDifference(offer, delivery.plan) === 'report') return { end: 'drifted', plan: delivery.plan };
+  // What no other writer did is no drift: such nodes are fed whatever the policy.
+  const behind = before.behind === true;
+  if (!behind && world.onDifference(offer, delivery.plan) === 'report') return { end: 'drifted', plan: delivery.plan };
   if (delivery.plan.held !== null && !world.approved(delivery.plan.fingerprint)) {
     return { end: 'held', plan: delivery.plan };
   }
@@ -144,16 +149,16 @@ export async function pass(world: PassWorld, signal: AbortSignal): Promise<PassE
   if (closed !== null) return { end: 'waiting', plan: delivery.plan, closed };
   if (!world.mayWrite()) return { end: 'not-ours' };
   if (world.superseded()) return { end: 'superseded' };
-  return deliver(world, offer, { ...request, delivery }, signal);
+  return deliver(world, offer, { ...request, delivery, behind }, signal);
 }
 
 async function deliver(
   world: PassWorld,
   offer: Offer,
-  step: PlanRequest & { readonly delivery: PlannedDelivery },
+  step: PlanRequest & { readonly delivery: PlannedDelivery; readonly behind: boolean },
   signal: AbortSignal,
 ): Promise<PassEnd> {
-  const { built, delivery, schemas, identified } = step;
+  const { built, delivery, schemas, identified, behind } = step;
   const { plan } = delivery;
   const objections = await objectionsTo(world.destination, built, delivery, signal);
   if (hasErrors(objections)) {
@@ -164,7 +169,7 @@ async function deliver(
   const closed = world.closed(offer);
   if (closed !== null) return { end: 'waiting', plan, closed };
   signal.throwIfAborted();
-  world.begins(offer, plan, built);
+  world.begins(offer, plan, behind);
   // Why writing was stopped, where it was: it may be over by the end, and the delivery is incomplete all the same.
   const writing: { stopped: 'superseded' | 'not-ours' | null } = { stopped: null };
   const outcome = await world.destination.apply(built.state, delivery, signal, () => {

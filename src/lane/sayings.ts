@@ -27,14 +27,14 @@ export const atRest: Saying = {
   nextTryAt: null,
 };
 
-/** A delivery began: of a revision, or to put drift from it right. */
-export function beingDelivered(drift: boolean): Saying {
-  return {
-    state: 'delivering',
-    detail: drift ? 'putting drift right' : 'being delivered',
-    waitingFor: 'the end of the delivery',
-    nextTryAt: null,
+/** A delivery began: of a revision, to put drift from it right, or to feed nodes that lack it. */
+export function beingDelivered(why: 'revision' | 'drift' | 'nodes'): Saying {
+  const details = {
+    revision: 'being delivered',
+    drift: 'putting drift right',
+    nodes: 'feeding nodes that lack what was delivered',
   };
+  return { state: 'delivering', detail: details[why], waitingFor: 'the end of the delivery', nextTryAt: null };
 }
 
 /** A delivery was confirmed, and is being probed. */

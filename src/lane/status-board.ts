@@ -6,6 +6,9 @@ import type { LaneStatus } from './lane-status.ts';
 import type { LaneWorld } from './lane-world.ts';
 import { firstStatus } from './sayings.ts';
 
+/** What a delivery is for: `nodes` are fed that were restarted, joined, or were left behind. */
+export type DeliveryReason = 'revision' | 'drift' | 'nodes' | 'roll-back';
+
 /** What one lane says, told to whoever listens at every change, with its counts and its log. */
 export class StatusBoard {
   readonly #world: Pick<LaneWorld, 'destination' | 'clock' | 'log' | 'report'>;
@@ -45,7 +48,7 @@ export class StatusBoard {
   }
 
   /** A delivery began. */
-  countDelivery(revision: string, plan: Plan, why: 'revision' | 'drift' | 'roll-back'): void {
+  countDelivery(revision: string, plan: Plan, why: DeliveryReason): void {
     const { counts } = this.#status;
     this.#world.log.info({ ...this.fields(revision), ...countChanges(plan) }, beginning[why]);
     this.show({
@@ -77,8 +80,9 @@ export class StatusBoard {
   }
 }
 
-const beginning = {
+const beginning: { readonly [R in DeliveryReason]: string } = {
   revision: 'delivering a revision',
   drift: 'putting drift right',
+  nodes: 'feeding nodes that lack what was delivered',
   'roll-back': 'going back to an earlier revision',
-} as const;
+};

@@ -22,6 +22,15 @@ const driftOutcomes: readonly DaemonStatus['lanes'][number]['drift'][number]['ou
   'flapping',
 ];
 
+const nodeStates: readonly DaemonStatus['lanes'][number]['nodes'][number]['state'][] = [
+  'current',
+  'different',
+  'empty',
+  'refused',
+  'silent',
+  'unknown',
+];
+
 type Sample = readonly [labels: Readonly<Record<string, string>>, value: number];
 
 /** The status in the Prometheus text format, version 0.0.4. */
@@ -102,6 +111,14 @@ export function metricsText(repositories: readonly RepositoryStatus[], now: numb
         driftOutcomes.map((outcome): Sample => {
           return [{ destination, outcome }, drift.filter((seen) => seen.outcome === outcome).length];
         }),
+      ),
+    ),
+    metric(
+      'konverge_nodes',
+      'gauge',
+      'Nodes of DB-less destinations, by how they are.',
+      lanes.flatMap(({ destination, nodes }) =>
+        nodeStates.map((state): Sample => [{ destination, state }, nodes.filter((one) => one.state === state).length]),
       ),
     ),
     metric(

@@ -71,7 +71,7 @@ function row(lane: DaemonStatus['lanes'][number], newest: string | null): string
   return `<tr><td>${text(lane.destination)}<br><small>${text(lane.identified?.description ?? '')}</small></td>
 <td class="${tone}">${text(lane.state)}</td>
 <td><code>${text(short(lane.applied))}</code>${behind}</td>
-<td>${text(lane.detail)}${waiting}${quarantineList(lane.quarantine)}${driftList(lane.drift)}${diagnosticList(lane.diagnostics.filter((diagnostic) => diagnostic.severity === 'error'))}</td>
+<td>${text(lane.detail)}${waiting}${quarantineList(lane.quarantine)}${driftList(lane.drift)}${nodeList(lane.nodes)}${diagnosticList(lane.diagnostics.filter((diagnostic) => diagnostic.severity === 'error'))}</td>
 <td>${time(lane.since)}</td></tr>`;
 }
 
@@ -110,6 +110,22 @@ function driftList(drift: DaemonStatus['lanes'][number]['drift']): string {
     return `<li>${text(driftLine(seen))} <small>seen ${time(seen.seenAt)}${often}</small></li>`;
   });
   return `<ul>${items.join('')}</ul>`;
+}
+
+/** Of many nodes those that are as they should be are only counted. */
+function nodeList(nodes: DaemonStatus['lanes'][number]['nodes']): string {
+  if (nodes.length === 0) return '';
+  const current = nodes.filter(({ state }) => state === 'current').length;
+  const named = nodes.length <= listed ? nodes : nodes.filter(({ state }) => state !== 'current');
+  const items = named.slice(0, listed).map(({ url, state, hash, failure, since, nextTryAt }) => {
+    const tone = state === 'current' ? 'good' : 'bad';
+    const why = failure === null ? '' : `: ${text(failure)}`;
+    const next = nextTryAt === null ? '' : `, asked again at ${time(nextTryAt)}`;
+    const has = hash === null ? '' : ` <code>${text(hash.slice(0, 8))}</code>`;
+    return `<li><code>${text(url)}</code> <span class="${tone}">${state}</span>${has}${why} <small>since ${time(since)}${next}</small></li>`;
+  });
+  const more = named.length > listed ? `<li>and ${named.length - listed} more</li>` : '';
+  return `<details${current < nodes.length ? ' open' : ''}><summary>${current} of ${nodes.length} nodes current</summary><ul>${items.join('')}${more}</ul></details>`;
 }
 
 function short(revision: string | null): string {

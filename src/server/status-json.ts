@@ -83,6 +83,11 @@ function laneJson(lane: DaemonStatus['lanes'][number]): object {
     quarantine: lane.quarantine.slice(0, listed).map(({ since, ...one }) => ({ ...one, since: time(since) })),
     quarantined: lane.quarantine.length,
     drift: lane.drift.map(({ seenAt, ...one }) => ({ ...one, seenAt: time(seenAt) })),
+    nodes: lane.nodes.map(({ since, nextTryAt, ...one }) => ({
+      ...one,
+      since: time(since),
+      nextTryAt: time(nextTryAt),
+    })),
     is: lane.identified?.description ?? null,
     counts: lane.counts,
   };

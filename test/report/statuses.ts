@@ -25,6 +25,7 @@ export function lane(destination: string, state: LaneState, more: Partial<LaneSt
     plan: null,
     quarantine: [],
     drift: [],
+    nodes: [],
     identified: null,
     counts: { deliveries: 0, failures: 0, writes: 0, driftsCorrected: 0 },
     ...more,

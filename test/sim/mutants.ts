@@ -153,8 +153,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'the status is that of the last good revision while it is kept in force',
     file: 'lane.ts',
-    find: "begins: (_, plan) => this.#countDelivery(kept, plan, 'drift'),",
-    replace: 'begins: (started, plan) => this.#begins(started, plan),',
+    find: "begins: (_, plan, behind) => this.#countDelivery(kept, plan, behind ? 'nodes' : 'drift'),",
+    replace: 'begins: (started, plan, behind) => this.#begins(started, plan, behind),',
   },
   {
     name: 'drift is never looked for',

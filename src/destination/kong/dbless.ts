@@ -36,6 +36,8 @@ export function kongDbless(world: DblessWorld): Destination {
   let delivered: string | null = null;
   /** The hash of what was sent last, confirmed or not. */
   let sent: string | null = null;
+  /** The hashes of what was sent before, so that a node that was left behind is told from one that others changed. */
+  const ours = new Set<string>();
   const states = new NodeStates();
   const quorumOf = (count: number) => (world.quorum === 'all' ? count : Math.min(world.quorum, count));
 
@@ -107,6 +109,7 @@ export function kongDbless(world: DblessWorld): Destination {
       if (!goOn(0, 1)) return skippedAll(delivery, 'a newer revision is taken up instead');
       const wanted = hashOf(state);
       sent = wanted;
+      remember(ours, wanted);
       let body: ConfigBody | null = null;
       const pushes = await Promise.all(
         fleet.nodes.map(async (node): Promise<Pushed> => {
@@ -124,14 +127,27 @@ export function kongDbless(world: DblessWorld): Destination {
     },
     inPlace: (state, live) => {
       const wanted = hashOf(state);
-      const seen = nodesConfirmation(wanted, live.nodes, quorumOf(live.nodes.length));
+      const seen = nodesConfirmation(wanted, live.nodes, quorumOf(live.nodes.length), ours);
       if (seen.confirmed) [delivered, sent] = [wanted, wanted];
+      if (seen.confirmed) remember(ours, wanted);
       return seen;
     },
     watch: (changed, signal) => watchNodes({ fleet, wanted: () => delivered, clock: world.clock }, changed, signal),
     nodes: () => states.look(fleet.nodes, sent, world.clock.now()),
     close: () => fleet.close(),
   };
+}
+
+/** So many deliveries are remembered. */
+const mostRemembered = 50;
+
+function remember(hashes: Set<string>, hash: string): void {
+  hashes.delete(hash);
+  hashes.add(hash);
+  for (const oldest of hashes) {
+    if (hashes.size <= mostRemembered) return;
+    hashes.delete(oldest);
+  }
 }
 
 function unmanaged(edition: 'oss' | 'enterprise'): ReadonlyMap<keyof typeof kinds, string> {

@@ -1,7 +1,10 @@
+import { Failure } from '../../platform/failure.ts';
+import { shownUrl } from '../../platform/redact.ts';
 import type { Destination, Identified } from '../destination.ts';
 import { type DatabaseWorld, kongDatabase } from './database.ts';
 import { kongDbless } from './dbless.ts';
 import { listedFleet } from './fleet.ts';
+import { shownNode } from './node.ts';
 import { NodeHealth } from './node-health.ts';
 
 /** What one Kong is reached with, before it was asked whether it has a database. */
@@ -26,6 +29,8 @@ export function kong(world: KongWorld): Destination {
   const identify = async (signal: AbortSignal): Promise<Identified> => {
     const asked = settled ?? open('database');
     const is = await asked.destination.identify(signal);
+    const unfit = unfitFor(world, is);
+    if (unfit !== null) throw unfit;
     if (is.mode === asked.mode) {
       settled = asked;
       return is;
@@ -63,6 +68,37 @@ export function kong(world: KongWorld): Destination {
   };
 }
 
+/** Why what answers cannot be the destination that was configured, or null. Nothing of it is left out in silence. */
+function unfitFor({ url, workspace, tags }: KongWorld, is: Identified): Failure | null {
+  const failure = (code: string, message: string, hint: string) =>
+    new Failure({
+      class: 'rejected',
+      code,
+      message,
+      hint,
+      method: 'GET',
+      url: shownUrl(url),
+      status: null,
+      retryAfterMs: null,
+      body: null,
+    });
+  const shown = shownUrl(url);
+  if (is.mode === 'dbless' && tags.length > 0) {
+    return failure(
+      'tags-without-database',
+      `${shown} is a Kong without a database, which is always owned whole: \`tags\` cannot bound what is owned there`,
+      'Take `tags` out of this destination, or point it at a Kong with a database.',
+    );
+  }
+  if (workspace === null || (is.mode === 'database' && is.edition === 'enterprise')) return null;
+  const what = is.mode === 'dbless' ? 'a Kong without a database' : 'an open-source Kong';
+  return failure(
+    'no-workspaces',
+    `workspace "${workspace}" is configured, and ${shown} is ${what}, which has none`,
+    'Take `workspace` out of this destination, or point it at a Kong Enterprise with a database.',
+  );
+}
+
 /** Whether a sleep came to its end. */
 async function slept(sleep: () => Promise<void>): Promise<boolean> {
   try {
@@ -77,7 +113,9 @@ function asSingleNode(world: KongWorld): Parameters<typeof kongDbless>[0] {
   const { name, url, http, pace, clock, random, configLimitBytes, concurrency, bundled, secrets } = world;
   return {
     name,
-    fleet: listedFleet([{ url, http, pace, clock, random, configLimitBytes, health: new NodeHealth(clock, false) }]),
+    fleet: listedFleet([
+      { url: shownNode(url), http, pace, clock, random, configLimitBytes, health: new NodeHealth(clock, false) },
+    ]),
     quorum: 'all',
     concurrency,
     bundled,

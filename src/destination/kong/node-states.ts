@@ -1,4 +1,3 @@
-import { shownUrl } from '../../platform/redact.ts';
 import type { NodeStatus } from '../destination.ts';
 import { emptyHash } from './config-body.ts';
 import type { NodeWorld } from './node.ts';
@@ -12,7 +11,7 @@ export class NodeStates {
   /** The nodes as they are now; `wanted` is the hash of what was delivered last. The same list where nothing changed. */
   look(nodes: readonly NodeWorld[], wanted: string | null, now: number): readonly NodeStatus[] {
     const before = new Map(this.#shown.map((one) => [one.url, one]));
-    const found = nodes.map(({ url, health }) => this.#one(shownUrl(url), health.seen, wanted, before, now));
+    const found = nodes.map(({ url, health }) => this.#one(url, health.seen, wanted, before, now));
     const isSame = found.length === this.#shown.length && found.every((one, at) => one === this.#shown[at]);
     if (!isSame) this.#shown = found;
     this.#lookedAt = now;

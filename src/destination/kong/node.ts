@@ -1,15 +1,22 @@
 import { z } from 'zod';
 import { asFailure, Failure, type FailureFacts } from '../../platform/failure.ts';
+import { shownUrl } from '../../platform/redact.ts';
 import { type RequestWorld, send } from '../requests.ts';
 import { type ConfigBody, lengthOf } from './config-body.ts';
 import type { NodeHealth } from './node-health.ts';
 
 /** One node of a DB-less destination. */
 export interface NodeWorld extends RequestWorld {
+  /** As it may be shown. */
   readonly url: string;
   /** The largest body that the node takes, in bytes. */
   readonly configLimitBytes: number;
   readonly health: NodeHealth;
+}
+
+/** The address of a node as it may be shown: without userinfo, nor a slash at its end. */
+export function shownNode(url: string): string {
+  return shownUrl(url).replace(/\/$/, '');
 }
 
 const status = z.object({ configuration_hash: z.string().optional() });

@@ -4,6 +4,7 @@ import type { PlannedDelivery } from '../../plan/plan.ts';
 import type { FailureFacts } from '../../platform/failure.ts';
 import type { ChangeOutcome, Confirmation, Outcome } from '../destination.ts';
 import type { Refuser } from '../writing/refusals.ts';
+import { emptyHash } from './config-body.ts';
 import { configRefusal } from './config-refusal.ts';
 import type { Push } from './node.ts';
 
@@ -13,8 +14,16 @@ export type Pushed = Push & { readonly sent: boolean };
 /** So many nodes are named one by one; of more, the number is said. */
 const mostNamed = 5;
 
-/** Whether enough nodes report a hash; in words, how many do, and what is with the others. */
-export function nodesConfirmation(wanted: string, nodes: readonly LiveNode[], quorum: number): Confirmation {
+/**
+ * Whether enough nodes report a hash; in words, how many do, and what is with the others. `ours` are the hashes of what
+ * was delivered earlier.
+ */
+export function nodesConfirmation(
+  wanted: string,
+  nodes: readonly LiveNode[],
+  quorum: number,
+  ours: ReadonlySet<string> = new Set(),
+): Confirmation {
   const live = nodes.filter((node) => node.hash === wanted);
   const silent = nodes.filter((node) => node.hash === null);
   const others = nodes.filter((node) => node.hash !== null && node.hash !== wanted);
@@ -28,6 +37,7 @@ export function nodesConfirmation(wanted: string, nodes: readonly LiveNode[], qu
   return {
     confirmed: live.length >= quorum,
     incomplete: others.length > 0,
+    behind: others.length > 0 && others.every(({ hash }) => hash === emptyHash || (hash !== null && ours.has(hash))),
     detail: words.join('; '),
     unread: [],
   };

@@ -169,7 +169,7 @@ function takeOver(world: OwnedWorld, entity: Entity, { other, fields }: Clash): 
     rule: 'outside-scope',
     severity: 'error',
     message: `${world.name} has another ${kinds[entity.kind].label} with the ${fields.join(', ')} of ${describe(entity)}. It has ${owner}, so that it is not owned here (${list(world.tags)}) and is not taken over`,
-    hint: `Give one of them another ${field ?? 'value'}, or the other one the tags ${list(world.tags)} to have it managed here.`,
+    hint: `Give one of them another ${field ?? 'value'}, or the other one the tags ${list(world.tags)} to have it managed here. Until then nothing of this revision goes out to ${world.name}.`,
     locations: [(field === undefined ? undefined : entity.source?.at([field])) ?? fileLocation('(not in the files)')],
     entities: [entityName(entity)],
   };

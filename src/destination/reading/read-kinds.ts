@@ -253,7 +253,7 @@ function vanished(kind: Kind, path: string): Failure {
     class: 'transient',
     code: 'changed-while-reading',
     message: `the list of a ${kind.label}'s siblings vanished while the live state was read`,
-    hint: 'Another client changes the destination; it is read again.',
+    hint: 'Another client changes the destination at the same time.',
     method: 'GET',
     url: path,
     status: 404,

@@ -84,7 +84,7 @@ function pathless(write: Write): Failure {
     class: 'transient',
     code: 'no-path',
     message: `${write.kind} ${write.id} has no path, because what it belongs to is not known`,
-    hint: 'The live state is read again; if this comes back, report it.',
+    hint: 'Something else changed the destination meanwhile; report it if it comes back.',
     method: null,
     url: null,
     status: null,
