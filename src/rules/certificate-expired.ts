@@ -28,14 +28,14 @@ certificates:
   - cert: \${{ env "DECK_OLD_CERT" }}
     key: \${{ env "DECK_OLD_KEY" }}
     snis:
-      - name: shop.example.com`,
+      - name: old.example.com`,
     good: `
 _format_version: "3.0"
 certificates:
   - cert: \${{ env "DECK_SHOP_CERT" }}
     key: \${{ env "DECK_SHOP_KEY" }}
     snis:
-      - name: shop.example.com`,
+      - name: old.example.com`,
     fix: 'Renew the certificate and commit the new one, with its key, in place of the old.',
   }),
 };

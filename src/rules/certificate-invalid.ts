@@ -20,17 +20,17 @@ where the key should be, and a key that still has its passphrase.`,
     bad: `
 _format_version: "3.0"
 certificates:
-  - cert: \${{ env "DECK_SHOP_KEY" }}
-    key: \${{ env "DECK_SHOP_CERT" }}
+  - cert: \${{ env "DECK_RSA_KEY" }}
+    key: \${{ env "DECK_RSA_CERT" }}
     snis:
-      - name: shop.example.com`,
+      - name: www.example.com`,
     good: `
 _format_version: "3.0"
 certificates:
-  - cert: \${{ env "DECK_SHOP_CERT" }}
-    key: \${{ env "DECK_SHOP_KEY" }}
+  - cert: \${{ env "DECK_RSA_CERT" }}
+    key: \${{ env "DECK_RSA_KEY" }}
     snis:
-      - name: shop.example.com`,
+      - name: www.example.com`,
     fix: `Write the PEM as a block (\`cert: |\`) with its line breaks, from \`-----BEGIN\` to \`-----END\`. Take a passphrase off
 with \`openssl pkey -in key.pem -out plain.pem\`, and keep the result out of Git: in the environment or a vault.`,
   }),

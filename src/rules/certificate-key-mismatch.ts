@@ -21,17 +21,17 @@ certificate is renewed with a new key and only one of the two is replaced.`,
     bad: `
 _format_version: "3.0"
 certificates:
-  - cert: \${{ env "DECK_SHOP_CERT" }}
-    key: \${{ env "DECK_OTHER_KEY" }}
+  - cert: \${{ env "DECK_OTHER_CERT" }}
+    key: \${{ env "DECK_SHOP_KEY" }}
     snis:
-      - name: shop.example.com`,
+      - name: pay.example.com`,
     good: `
 _format_version: "3.0"
 certificates:
-  - cert: \${{ env "DECK_SHOP_CERT" }}
-    key: \${{ env "DECK_SHOP_KEY" }}
+  - cert: \${{ env "DECK_OTHER_CERT" }}
+    key: \${{ env "DECK_OTHER_KEY" }}
     snis:
-      - name: shop.example.com`,
+      - name: pay.example.com`,
     fix: `Put the key that the certificate was made with beside it. The certificate of the server comes first in a chain;
 with an intermediate certificate first, no key fits.`,
   }),

@@ -20,17 +20,17 @@ in DB-less mode refuses everything that is sent with it.`,
     bad: `
 _format_version: "3.0"
 plugins:
-  - name: rate-limiting
+  - name: request-size-limiting
     config:
-      minute: 100
-      policy: locally`,
+      allowed_payload_size: 8
+      size_unit: MB`,
     good: `
 _format_version: "3.0"
 plugins:
-  - name: rate-limiting
+  - name: request-size-limiting
     config:
-      minute: 100
-      policy: local`,
+      allowed_payload_size: 8
+      size_unit: megabytes`,
     fix: `Correct the value at the place shown. The plugin's page in Kong's documentation lists its fields. For a plugin of
 your own, or of another version, let Konverge read the schemas of the destination.`,
   }),

@@ -56,6 +56,14 @@ describe.each(rules)('$name', (rule) => {
   });
 });
 
+test('no two pages have an example in common', () => {
+  const texts = rules.flatMap(({ name, documentation }) =>
+    (['bad', 'good'] as const).flatMap((tag) => examples(documentation, tag).map(({ text }) => ({ name, text }))),
+  );
+  const shared = texts.filter(({ name, text }) => texts.some((other) => other.name !== name && other.text === text));
+  expect(shared.map(({ name }) => name)).toEqual([]);
+});
+
 test('names are kebab-case, sorted and unique', () => {
   expect(ruleNames).toEqual([...new Set(rules.map((rule) => rule.name))].sort());
   for (const name of ruleNames) expect(name).toMatch(/^[a-z]+(?:-[a-z]+)*$/);

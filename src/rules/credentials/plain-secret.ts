@@ -41,9 +41,8 @@ consumers:
 _format_version: "3.0"
 consumers:
   - username: web
-    basicauth_credentials:
-      - username: web
-        password: \${{ env "DECK_WEB_PASSWORD" }}`,
+    keyauth_credentials:
+      - key: \${{ env "DECK_WEB_PASSWORD" }}`,
     fix: 'Move the secret to a vault or to the environment of Konverge, refer to it, and replace it: it was in the open.',
   }),
 };

@@ -65,7 +65,7 @@ _format_version: "3.0"
 services:
   - name: orders
     host: orders.internal
-  - name: orders-next
+  - name: orders-v2
     host: orders-next.internal`,
     fix: 'Merge the two, or rename one.',
   }),
