@@ -15,6 +15,10 @@ export interface ReviewedDestination {
   readonly liveAt: number | null;
   /** Why there is no plan, in one sentence; null where there is one. */
   readonly noPlan: string | null;
+  /** Whether no plan was to be made, because the configuration wants such changes checked only; `noPlan` says so. */
+  readonly checkedOnly?: boolean;
+  /** What could not be compared with what is live, since it hangs on values of the environment; a sentence each. */
+  readonly notCompared?: readonly string[];
   readonly risks: readonly RiskNote[];
 }
 

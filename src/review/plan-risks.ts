@@ -1,0 +1,24 @@
+import type { RiskCode } from '../build/risk/codes.ts';
+import type { RiskNote } from '../build/risk/risk.ts';
+import type { Plan } from '../plan/plan.ts';
+
+const code: RiskCode = 'deletes-held';
+
+/** What a plan itself says of a risk: that it deletes, or leaves behind, more than may go without an approval. */
+export function riskNotesOfPlan(plan: Plan | null): readonly RiskNote[] {
+  const held = plan?.held ?? null;
+  if (held === null) return [];
+  switch (held.code) {
+    case 'mass-delete':
+    case 'empty-target':
+    case 'last-of-kind':
+    case 'foreign-prune':
+    case 'protected':
+    case 'scope-change':
+      return [{ code, severity: 'danger', message: `It will be held: ${held.message}.`, locations: [] }];
+    case 'plan-changed':
+    case 'not-reviewed':
+    case 'unhealthy':
+      return [];
+  }
+}
