@@ -17,7 +17,7 @@ import type {
   RepositorySettings,
   ServerSettings,
 } from './settings.ts';
-import { forgesOf, type StatusSettings, statusSection } from './status.ts';
+import { forgesOf, isRsaKey, type StatusSettings, statusSection } from './status.ts';
 import { isMapping, type KeyPath, valueAt } from './tree.ts';
 
 type WrittenPolicy = z.output<typeof policySection>;
@@ -213,8 +213,15 @@ function limitsOf(written: readonly WrittenLimits[]): Limits {
 }
 
 function readStatus(reader: SectionReader, base: Base): StatusSettings {
-  const forges = forgesOf(reader.read(['status'], statusSection));
-  for (const { token } of forges) base.secret(token);
+  const path = ['status', 'github', 'app', 'key'];
+  const forges = forgesOf(reader.read(['status'], statusSection), (written) => {
+    const key = pemOf(written, path, { reader, base }) ?? '';
+    base.secret(key);
+    if (!isRsaKey(key))
+      throw reader.error([{ path, message: 'is no RSA private key', hint: 'GitHub makes it for the App' }]);
+    return key;
+  });
+  for (const forge of forges) if ('token' in forge) base.secret(forge.token);
   return { forges };
 }
 

@@ -1,5 +1,6 @@
+import { createPrivateKey } from 'node:crypto';
 import { z } from 'zod';
-import { httpUrl, text, textOf } from './fields.ts';
+import { httpUrl, text, textOf, whole } from './fields.ts';
 
 const context = textOf(
   /^[\w.-]{1,60}$/,
@@ -19,6 +20,16 @@ function giteaKeys(product: string) {
     .meta({ description: `Commit statuses on a ${product}.` });
 }
 
+/** A GitHub App as the configuration names it. */
+const app = z
+  .strictObject({
+    id: textOf(/^[\w.-]+$/, 'the App’s client id or its number', 'The App’s client id, or its number as a text.'),
+    installation: whole('The number of the installation on the repository’s owner.', 1, Number.MAX_SAFE_INTEGER),
+    key: text('The App’s private key: PEM text, or the path of a PEM file.'),
+  })
+  .optional()
+  .meta({ description: 'A GitHub App in the place of a token: check runs with findings at their lines.' });
+
 /** `status`. */
 export const statusSection = z
   .strictObject({
@@ -28,8 +39,17 @@ export const statusSection = z
           'https://api.github.com',
         ),
         repository: ownerAndName,
-        token,
+        token: token.optional(),
+        app,
         context,
+      })
+      .superRefine((written, { addIssue }) => {
+        if (written.token === undefined && written.app === undefined) {
+          addIssue({ code: 'custom', message: 'needs `token` or `app`' });
+        }
+        if (written.token !== undefined && written.app !== undefined) {
+          addIssue({ code: 'custom', path: ['app'], message: 'cannot stand together with `token`' });
+        }
       })
       .optional()
       .meta({ description: 'Commit statuses on GitHub.' }),
@@ -79,14 +99,26 @@ export const statusSection = z
   })
   .meta({ description: 'Where the outcome of each revision is posted: on one forge or on several.' });
 
-interface CommonSettings {
+/** What is needed to act as a GitHub App. */
+export interface GithubApp {
+  /** Its client id or its number. */
+  readonly id: string;
+  readonly installation: number;
+  /** An RSA key; PEM text. */
+  readonly key: string;
+}
+
+interface PlaceSettings {
   /** Where the forge is, as its documentation writes the address that its API starts at or below. */
   readonly url: string;
   /** As the forge names it: OWNER/NAME, GROUP/…/NAME or a number, PROJECT/NAME. */
   readonly repository: string;
-  readonly token: string;
   /** What every context begins with. */
   readonly context: string;
+}
+
+interface CommonSettings extends PlaceSettings {
+  readonly token: string;
 }
 
 /** One forge that is told about commits; `kind` is the key of its section. */
@@ -96,18 +128,22 @@ export type ForgeSettings =
       readonly kind: 'bitbucket';
       /** Whose token it is; null for an access token. */
       readonly username: string | null;
-    });
+    })
+  | (PlaceSettings & { readonly kind: 'github'; readonly app: GithubApp });
 
 /** Where commit statuses go. */
 export interface StatusSettings {
   readonly forges: readonly ForgeSettings[];
 }
 
-/** The forges of a section, in the order of the schema. */
-export function forgesOf(section: z.output<typeof statusSection>): readonly ForgeSettings[] {
+/** The forges of a section, in the order of the schema. `pem` reads the App's key from where it was written. */
+export function forgesOf(
+  section: z.output<typeof statusSection>,
+  pem: (written: string) => string,
+): readonly ForgeSettings[] {
   const { github, gitlab, gitea, forgejo, bitbucket, bitbucketDataCenter, azure } = section;
   const forges: ForgeSettings[] = [];
-  if (github !== undefined) forges.push({ kind: 'github', ...github });
+  if (github !== undefined) forges.push(githubOf(github, pem));
   if (gitlab !== undefined) {
     const { project, ...rest } = gitlab;
     forges.push({ kind: 'gitlab', ...rest, url: withoutApi(gitlab.url), repository: project });
@@ -118,6 +154,25 @@ export function forgesOf(section: z.output<typeof statusSection>): readonly Forg
   if (bitbucketDataCenter !== undefined) forges.push({ kind: 'bitbucketDataCenter', ...bitbucketDataCenter });
   if (azure !== undefined) forges.push({ kind: 'azure', ...azure });
   return forges;
+}
+
+function githubOf(
+  { url, repository, context, token, app: written }: NonNullable<z.output<typeof statusSection>['github']>,
+  pem: (written: string) => string,
+): ForgeSettings {
+  const place = { kind: 'github', url, repository, context } as const;
+  return written === undefined
+    ? { ...place, token: token ?? '' }
+    : { ...place, app: { ...written, key: pem(written.key) } };
+}
+
+/** Whether a PEM text is a private key that signs as GitHub wants it. */
+export function isRsaKey(pem: string): boolean {
+  try {
+    return createPrivateKey(pem).asymmetricKeyType === 'rsa';
+  } catch {
+    return false;
+  }
 }
 
 /** People who are used to GitHub's key write the API's address, which means the same. */

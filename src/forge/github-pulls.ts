@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { asFailure } from '../platform/failure.ts';
-import type { CommitStatus } from './forge.ts';
+import type { PostedStatus } from './forge.ts';
 import type { ForgeClient } from './forge-client.ts';
-import { once } from './once.ts';
 import { LinkedPages } from './pages.ts';
 import type { PortComment, PullRequestPort } from './pull-request-port.ts';
 import type { PullRequest } from './pull-requests.ts';
@@ -41,18 +40,25 @@ export interface GithubPulls {
   readonly client: ForgeClient;
   /** `/repos/OWNER/NAME`. */
   readonly repository: string;
-  readonly post: (status: CommitStatus, signal: AbortSignal) => Promise<void>;
+  readonly post: (status: PostedStatus, signal: AbortSignal) => Promise<void>;
+  /** Tells whether somebody is the one whose token it is. */
+  readonly self: (signal: AbortSignal) => Promise<(author: GithubAccount) => boolean>;
+}
+
+/** Somebody as GitHub names them. */
+export interface GithubAccount {
+  readonly id: number;
+  readonly login: string;
 }
 
 /**
  * GitHub's pull requests (REST API of 2022-11-28, "Pull requests", "Issue comments" and "Collaborators"). Their lists
  * are asked for under the condition of the last answer: one that still holds (304) counts towards no limit.
  */
-export function githubPulls({ client: common, repository, post }: GithubPulls): PullRequestPort<number> {
+export function githubPulls({ client: common, repository, post, self }: GithubPulls): PullRequestPort<number> {
   const client = common.needing({ permission: 'the permission to read and write pull requests of this repository' });
   const pulls = new LinkedPages(client, pull, { pages: 100, length: Number.MAX_SAFE_INTEGER });
   const comments = new LinkedPages(client, comment, { pages: 300, length: 65_536 });
-  const self = once((signal) => ownId(client, signal));
   return {
     commentLimit,
     listOpen: async function* (branch, signal) {
@@ -92,11 +98,6 @@ export function githubPulls({ client: common, repository, post }: GithubPulls): 
   };
 }
 
-async function ownId(client: ForgeClient, signal: AbortSignal): Promise<number> {
-  const user = client.needing({ permission: 'a user: without one our own comments cannot be told from others’' });
-  return (await user.read({ method: 'GET', path: '/user' }, account, signal)).id;
-}
-
 function toPullRequest(one: z.infer<typeof pull>): readonly PullRequest[] {
   const head = commitId(one.head.sha);
   if (head === null) return [];
@@ -116,12 +117,15 @@ function toPullRequest(one: z.infer<typeof pull>): readonly PullRequest[] {
   ];
 }
 
-function toComment({ id, user, body, created_at }: z.infer<typeof comment>, own: number): PortComment<number> {
+function toComment(
+  { id, user, body, created_at }: z.infer<typeof comment>,
+  isOwn: (author: GithubAccount) => boolean,
+): PortComment<number> {
   return {
     ref: id,
     id: String(id),
     author: user?.login ?? 'ghost',
-    isOwn: user?.id === own,
+    isOwn: user ? isOwn(user) : false,
     body: body ?? '',
     at: Date.parse(created_at),
   };

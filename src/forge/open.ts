@@ -14,7 +14,9 @@ export function openForge(
   world: Pick<ForgeOptions, 'clock' | 'createHttpClient'> & { readonly branch: string },
 ): Forge {
   const { clock, createHttpClient, branch } = world;
-  const { url, token, context, repository } = settings;
+  const { url, context, repository } = settings;
+  if ('app' in settings) return github({ url, context, repository, clock, createHttpClient, app: settings.app });
+  const { token } = settings;
   const options = { url, token, context, repository, branch, clock, createHttpClient };
   switch (settings.kind) {
     case 'github':

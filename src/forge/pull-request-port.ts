@@ -1,4 +1,4 @@
-import type { CommitStatus } from './forge.ts';
+import type { PostedStatus } from './forge.ts';
 import type { ForgeOptions } from './forge-client.ts';
 import type { PullRequest, PullRequestComment, PullRequests } from './pull-requests.ts';
 import { StickyComments } from './sticky-comments.ts';
@@ -21,7 +21,7 @@ export interface PullRequestPort<R> {
   create(number: number, body: string, signal: AbortSignal): Promise<R>;
   /** Null where the comment cannot be edited: it is gone, was edited in between, or is not ours. */
   edit(number: number, ref: R, body: string, signal: AbortSignal): Promise<R | null>;
-  status(pullRequest: PullRequest, status: CommitStatus, signal: AbortSignal): Promise<void>;
+  status(pullRequest: PullRequest, status: PostedStatus, signal: AbortSignal): Promise<void>;
   mayWrite(author: string, signal: AbortSignal): Promise<boolean>;
 }
 

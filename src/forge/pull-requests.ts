@@ -1,4 +1,4 @@
-import type { CommitStatus } from './forge.ts';
+import type { PostedStatus } from './forge.ts';
 
 /** A pull request (GitLab: merge request) that is open, as its forge describes it. Nothing in it is trusted. */
 export interface PullRequest {
@@ -45,7 +45,7 @@ export interface PullRequests {
    */
   say(number: number, marker: string, body: string, signal: AbortSignal): Promise<void>;
   /** Posts a status where the forge's merge rules look for it: on the head, or on the pull request itself. */
-  status(pullRequest: PullRequest, status: CommitStatus, signal: AbortSignal): Promise<void>;
+  status(pullRequest: PullRequest, status: PostedStatus, signal: AbortSignal): Promise<void>;
   /** Comments by others since an instant (milliseconds since 1970), oldest first. */
   comments(number: number, since: number, signal: AbortSignal): Promise<readonly PullRequestComment[]>;
   /** Whether a person may write to the repository. */

@@ -15,6 +15,8 @@ export interface DesiredStatus {
 export interface Report {
   readonly revision: string;
   readonly statuses: readonly DesiredStatus[];
+  /** What the check found, and the context that shows it at its lines; left out where it found nothing. */
+  readonly findings?: { readonly context: string; readonly diagnostics: LaneStatus['diagnostics'] };
 }
 
 /** What the statuses are made from. */
@@ -49,8 +51,10 @@ export function commitStatuses(input: ReportInput): Report | null {
       : laneVerdict(lane, validation.revision),
   }));
   const rollUp = rollUpVerdict(validate, parts);
+  const { diagnostics } = validation;
   return {
     revision: validation.revision,
+    ...(diagnostics.length === 0 ? {} : { findings: { context: `${context}/validate`, diagnostics } }),
     statuses: [
       { context: `${context}/validate`, ...validate },
       ...parts.map(({ name, verdict }) => ({ context: `${context}/${name}`, ...verdict })),

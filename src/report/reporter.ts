@@ -1,10 +1,11 @@
 import { fitDescription } from '../forge/description.ts';
-import type { Forge } from '../forge/forge.ts';
+import type { Forge, PostedStatus } from '../forge/forge.ts';
 import { backoffMs } from '../lane/backoff.ts';
 import { Nudge } from '../lane/nudge.ts';
 import type { Clock } from '../platform/clock.ts';
 import { asFailure } from '../platform/failure.ts';
 import type { Log } from '../platform/log.ts';
+import { annotationsOf } from './annotations.ts';
 import type { Report } from './commit-status.ts';
 import type { ContextRecord, Post } from './next-post.ts';
 import { PostBudget } from './post-budget.ts';
@@ -19,6 +20,8 @@ export interface ReporterWorld {
   readonly log: Log;
   /** Where a status leads to, or null. */
   readonly targetUrl: string | null;
+  /** What may be posted; one of its own where it is left out. */
+  readonly budget?: PostBudget;
   /** How long changes are gathered before the first of them is posted, in milliseconds. */
   readonly gatherMs: number;
 }
@@ -47,11 +50,12 @@ interface Work {
 export class Reporter {
   readonly #world: ReporterWorld;
   readonly #nudge = new Nudge();
-  readonly #budget = new PostBudget();
+  readonly #budget: PostBudget;
   /** In order of arrival; the newest revision is the one named by `#head`. */
   readonly #records = new Map<string, RevisionRecord>();
   readonly #idle = new Set<() => void>();
   #head: string | null = null;
+  #findings: Pick<Report, 'revision' | 'findings'> | null = null;
   #failures = 0;
   /** On the monotonic clock: nothing is sent before. */
   #notBefore = 0;
@@ -59,6 +63,7 @@ export class Reporter {
 
   constructor(world: ReporterWorld) {
     this.#world = world;
+    this.#budget = world.budget ?? new PostBudget();
   }
 
   /** Says what the newest revision's statuses should be now. Returns at once. */
@@ -66,6 +71,7 @@ export class Reporter {
     const now = this.#world.clock.monotonic();
     const isNew = this.#head !== report.revision;
     this.#head = report.revision;
+    this.#findings = report;
     const known = this.#records.get(report.revision);
     const record = known ?? new RevisionRecord(report.revision);
     if (isNew) {
@@ -194,9 +200,17 @@ export class Reporter {
     // Counted before it is known whether it arrived: a limit has to hold for answers that get lost, too.
     record.posts += 1;
     this.#budget.spend(this.#world.clock.monotonic());
-    await forge.post({ revision, context, state: post.state, description, targetUrl }, signal);
+    const annotations = this.#annotations(revision, context);
+    await forge.post({ revision, context, state: post.state, description, targetUrl, ...annotations }, signal);
     record.posted = { ...post, description };
     log.info({ revision, context, state: post.state, description }, 'posted a commit status');
+  }
+
+  /** What the check found at lines, for the context that says whether the revision is valid. */
+  #annotations(revision: string, context: string): Pick<PostedStatus, 'annotations'> {
+    const known = this.#findings;
+    if (known?.revision !== revision || known.findings?.context !== context) return {};
+    return { annotations: annotationsOf(known.findings.diagnostics) };
   }
 
   #failed(job: Job, thrown: unknown): void {

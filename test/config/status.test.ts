@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { generateKeyPairSync } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
 import { ConfigurationError } from '../../src/config/configuration-error.ts';
 import { loadConfiguration } from '../../src/config/load.ts';
 import { noOverrides } from '../../src/config/overrides.ts';
@@ -82,4 +83,41 @@ test.each([
   ['status: { bitbucketServer: {} }', 'status.bitbucketServer is not a known key'],
 ])('%s is refused', (text, fault) => {
   expect(faults(text).join('\n')).toContain(fault);
+});
+
+describe('a GitHub App', () => {
+  const keyOf = (type: 'rsa' | 'ed25519') => {
+    const encoding = { format: 'pem', type: 'pkcs8' } as const;
+    if (type === 'ed25519') return generateKeyPairSync('ed25519').privateKey.export(encoding).toString();
+    return generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export(encoding).toString();
+  };
+  const withKey = (key: string) =>
+    `status: { github: { repository: a/b, app: { id: Iv1.0a, installation: 7, key: ${JSON.stringify(key)} } } }`;
+
+  test('is read in the place of a token, and its key is told for a secret', () => {
+    const key = keyOf('rsa');
+    const told: string[] = [];
+    expect(load(withKey(key), (value) => told.push(value)).status().forges).toEqual([
+      {
+        kind: 'github',
+        url: 'https://api.github.com',
+        repository: 'a/b',
+        context: 'konverge',
+        app: { id: 'Iv1.0a', installation: 7, key },
+      },
+    ]);
+    expect(told).toEqual([key]);
+  });
+
+  test.each([
+    ['status: { github: { repository: a/b } }', 'status.github needs `token` or `app`'],
+    [
+      'status: { github: { repository: a/b, token: t, app: { id: "1", installation: 7, key: k } } }',
+      'status.github.app cannot stand together with `token`',
+    ],
+    [withKey(keyOf('ed25519')), 'status.github.app.key is no RSA private key'],
+    ['status: { github: { repository: a/b, app: { id: "1", key: k } } }', 'status.github.app.installation'],
+  ])('%s is refused', (text, fault) => {
+    expect(faults(text).join('\n')).toContain(fault);
+  });
 });

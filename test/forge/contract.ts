@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { CommitStatus, Forge } from '../../src/forge/forge.ts';
+import type { Forge, PostedStatus } from '../../src/forge/forge.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import { asFailure, type FailureFacts } from '../../src/platform/failure.ts';
 import { type ForgeEmulator, forgeToken, limitSeconds, type Trouble } from '../support/forges/emulator.ts';
@@ -39,7 +39,7 @@ export async function failureOf(promise: Promise<unknown>): Promise<FailureFacts
 }
 
 /** A status that a test posts. */
-export function aStatus(more: Partial<CommitStatus> = {}): CommitStatus {
+export function aStatus(more: Partial<PostedStatus> = {}): PostedStatus {
   return {
     revision: sha,
     context: 'konverge/edge',
@@ -147,8 +147,8 @@ export function forgeContract(name: string, under: ForgeUnderTest): void {
     });
 
     test.each<readonly [Trouble, RegExp]>([
-      ['revoked', /token .*(wrong|needs|revoked)/],
-      ['forbidden', /token/],
+      ['revoked', /(token|key) .*(wrong|needs|revoked)/],
+      ['forbidden', /token|installation/],
       ['moved', /moved/],
     ])('%s is rejected, with a hint that names the key and no secret', async (trouble, hint) => {
       server.trouble = trouble;

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { azure } from '../../src/forge/azure.ts';
 import { bitbucketCloud } from '../../src/forge/bitbucket-cloud.ts';
 import { bitbucketDataCenter } from '../../src/forge/bitbucket-data-center.ts';
@@ -9,6 +10,7 @@ import { createHttpClient } from '../../src/platform/undici-client.ts';
 import { startAzure } from '../support/forges/azure.ts';
 import { startBitbucketCloud } from '../support/forges/bitbucket-cloud.ts';
 import { startBitbucketDataCenter } from '../support/forges/bitbucket-data-center.ts';
+import { forgeToken } from '../support/forges/emulator.ts';
 import { startGitea } from '../support/forges/gitea.ts';
 import { startGithub } from '../support/forges/github.ts';
 import { startGitlab } from '../support/forges/gitlab.ts';
@@ -18,6 +20,21 @@ import type { ForgeUnderTest } from './contract.ts';
 const repository = 'acme/gateway';
 const branch = 'main';
 const common = { createHttpClient, repository, branch };
+
+const keys = () =>
+  generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+const appKeys = keys();
+const otherKeys = keys();
+
+/** The App that the emulated GitHub knows. */
+export const knownApp = { id: 'Iv23liKonverge', installation: 99, publicKey: appKeys.publicKey };
+
+/** The same as the configuration has it. */
+export const githubApp = { id: knownApp.id, installation: knownApp.installation, key: appKeys.privateKey };
 
 const named = (name: string) => name;
 const pullRef = ({ number }: WorldPull) => `refs/pull/${number}/head`;
@@ -30,6 +47,15 @@ export const kinds: Readonly<Record<string, ForgeUnderTest>> = {
     pulls: { author: named, headRef: pullRef, hasTags: true },
     start: () => startGithub(repository),
     connect: (url, token, context, clock = systemClock) => github({ ...common, clock, url, token, context }),
+  },
+  'GitHub as an App': {
+    section: 'status.github',
+    pulls: { author: named, headRef: pullRef, hasTags: true },
+    start: () => startGithub(repository, knownApp),
+    connect: (url, token, context, clock = systemClock) => {
+      const key = token === forgeToken ? githubApp.key : otherKeys.privateKey;
+      return github({ ...common, clock, url, context, app: { ...githubApp, key } });
+    },
   },
   GitLab: {
     section: 'status.gitlab',

@@ -3,7 +3,7 @@ import type { CommitStatus, Forge } from '../../src/forge/forge.ts';
 import type { PullRequest, PullRequests } from '../../src/forge/pull-requests.ts';
 import { VirtualClock } from '../../src/platform/virtual-clock.ts';
 import { type ForgeEmulator, forgeToken, limitSeconds, type Trouble } from '../support/forges/emulator.ts';
-import { selfName, worldStart } from '../support/forges/pull-world.ts';
+import { worldStart } from '../support/forges/pull-world.ts';
 import { aStatus, type ForgeUnderTest, failureOf } from './contract.ts';
 
 const never = new AbortController().signal;
@@ -27,8 +27,8 @@ export function pullRequestContract(name: string, under: ForgeUnderTest): void {
       return one.pullRequests;
     };
     const say = (body: string, one = forge) => of(one).say(1, marker, `${marker}\n${body}`, never);
-    const ours = () => server.pulls.comments.filter(({ author }) => author === selfName);
-    const writes = () => server.got.filter(({ method }) => method !== 'GET').length;
+    const ours = () => server.pulls.comments.filter(({ author }) => author === server.pulls.self);
+    const writes = () => server.got.filter(({ method, url }) => method !== 'GET' && !url.startsWith('/app/')).length;
     const aPull = (more: Partial<PullRequest> = {}): PullRequest => {
       const head = server.pulls.pull(1)?.head ?? '';
       const plain = { number: 1, title: '', author: '', isBot: false, isFork: false, isDraft: false };
@@ -269,8 +269,8 @@ export function pullRequestContract(name: string, under: ForgeUnderTest): void {
     ];
 
     test.each<readonly [Trouble, RegExp]>([
-      ['revoked', /token .*(wrong|needs|revoked)/],
-      ['forbidden', /token/],
+      ['revoked', /(token|key) .*(wrong|needs|revoked)/],
+      ['forbidden', /token|installation/],
       ['moved', /moved/],
     ])('%s is rejected, with a hint that names the key and no secret', async (trouble, hint) => {
       server.pulls.open();

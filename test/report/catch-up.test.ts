@@ -80,7 +80,7 @@ describe.each(Object.entries(kinds))('%s', (_, under) => {
     await run.clock.advance(5 * minute);
     await until('the newest truth', () => isApplied(next), { shown: () => states(next) });
     expect(states(head)).toEqual({});
-    const posts = server.got.slice(asked).filter(({ method }) => method === 'POST');
+    const posts = server.got.slice(asked).filter(({ method, url }) => method === 'POST' && !url.startsWith('/app/'));
     expect(posts).toHaveLength(3);
   });
 
@@ -131,7 +131,7 @@ describe.each(Object.entries(kinds))('%s', (_, under) => {
     expect(states(head)).toEqual({ konverge: 'error', 'konverge/edge': 'error', 'konverge/validate': 'success' });
     await until('all to be posted', () => again.reporter.drained(second, new AbortController().signal));
     await ends.pop()?.();
-    const posts = () => server.got.filter(({ method }) => method === 'POST').length;
+    const posts = () => server.got.filter(({ method, url }) => method === 'POST' && !url.startsWith('/app/')).length;
     const before = posts();
     const third = start();
     third.reporter.update(reportOf(next, 'applied'));

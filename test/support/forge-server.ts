@@ -1,4 +1,5 @@
 import { conditional } from './forges/emulator.ts';
+import { GithubChecksEmulator, type KnownApp } from './forges/github-checks.ts';
 import { githubPullAnswer } from './forges/github-pulls.ts';
 import { PullWorld } from './forges/pull-world.ts';
 import { answerJson, type Got, startServer } from './http-server.ts';
@@ -32,6 +33,8 @@ export interface ForgeSwitches {
 export interface ForgeServer {
   readonly url: string;
   readonly switches: ForgeSwitches;
+  /** Check runs, where it knows an App. */
+  readonly checks: GithubChecksEmulator | null;
   /** Its pull requests and what people say on them. */
   readonly pulls: PullWorld;
   /** Requests that reached it, answered or not: `POST /repos/…`. */
@@ -48,11 +51,13 @@ export interface ForgeServer {
 const states = new Set(['error', 'failure', 'pending', 'success']);
 
 /** Starts the server. `repository` is OWNER/NAME; a request without the token is answered 401. */
-export async function startForge(repository: string, token: string): Promise<ForgeServer> {
+export async function startForge(repository: string, token: string, app?: KnownApp): Promise<ForgeServer> {
   const statuses: HeldStatus[] = [];
   const requests: string[] = [];
   const pulls = new PullWorld();
   const switches: ForgeSwitches = { down: false, limited: null, unknown: new Set(), loseAnswers: false };
+  const checks = app === undefined ? null : new GithubChecksEmulator(app, repository, switches.unknown);
+  if (checks !== null) pulls.self = 'konverge[bot]';
   const same = (status: HeldStatus, sha: string, context: string) =>
     status.sha === sha && status.context.toLowerCase() === context.toLowerCase();
   const newest = (sha: string, context: string) => statuses.findLast((status) => same(status, sha, context));
@@ -64,11 +69,15 @@ export async function startForge(repository: string, token: string): Promise<For
       const { status, headers, message } = switches.limited;
       return answerJson(response, status, { message }, headers);
     }
-    if (got.headers.authorization !== `Bearer ${token}`)
+    const url = new URL(got.url, 'http://forge');
+    const asApp = checks?.asApp(got, url) ?? null;
+    if (asApp !== null) return answerJson(response, asApp.status, asApp.json);
+    const isInstallation = checks?.isInstallation(got) ?? false;
+    if (got.headers.authorization !== `Bearer ${token}` && !isInstallation)
       return answerJson(response, 401, { message: 'Bad credentials' });
     if (got.headers['user-agent'] === undefined) return answerJson(response, 403, { message: 'User-Agent is needed' });
-    const url = new URL(got.url, 'http://forge');
-    const ofPulls = githubPullAnswer(pulls, repository, got, url);
+    const ofChecks = isInstallation ? (checks?.answer(got, url) ?? null) : null;
+    const ofPulls = ofChecks ?? githubPullAnswer(pulls, repository, got, url);
     if (ofPulls !== null) {
       if (switches.loseAnswers && got.method !== 'GET') return void response.destroy();
       const { status, json, headers } = conditional(got, ofPulls, pulls);
@@ -106,5 +115,15 @@ export async function startForge(repository: string, token: string): Promise<For
     const perContext = newestFirst.filter((status) => status === newest(sha, status.context));
     answerJson(response, 200, { sha, total_count: perContext.length, statuses: perContext.slice(from, from + size) });
   });
-  return { url: server.url, switches, pulls, requests, got: server.got, statuses, newest, close: () => server.close() };
+  return {
+    url: server.url,
+    switches,
+    checks,
+    pulls,
+    requests,
+    got: server.got,
+    statuses,
+    newest,
+    close: () => server.close(),
+  };
 }

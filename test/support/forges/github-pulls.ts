@@ -1,11 +1,11 @@
 import type { Got } from '../http-server.ts';
 import { type Answer, bodyOf, linkTo, pageOf, textOf } from './emulator.ts';
-import { type PullWorld, selfName, type WorldComment, type WorldPull } from './pull-world.ts';
+import type { PullWorld, WorldComment, WorldPull } from './pull-world.ts';
 
 /** What GitHub answers of users, pull requests and their comments; null for all else. */
 export function githubPullAnswer(pulls: PullWorld, repository: string, got: Got, url: URL): Answer | null {
   const base = `/repos/${repository}`;
-  if (got.method === 'GET' && url.pathname === '/user') return { status: 200, json: user(pulls, selfName) };
+  if (got.method === 'GET' && url.pathname === '/user') return { status: 200, json: user(pulls, pulls.self) };
   if (!url.pathname.startsWith(`${base}/`)) return null;
   const rest = url.pathname.slice(base.length);
   if (got.method === 'GET' && rest === '/pulls') return list(pulls, url);
@@ -34,7 +34,7 @@ function ofPull(pulls: PullWorld, number: number, got: Got, url: URL): Answer | 
   if (got.method === 'POST') {
     const body = textOf(bodyOf(got)['body']);
     if (body === '' || body.length > 65_536) return tooLong(pulls);
-    return { status: 201, json: comment(pulls, pulls.say(number, selfName, body)) };
+    return { status: 201, json: comment(pulls, pulls.say(number, pulls.self, body)) };
   }
   if (got.method !== 'GET') return null;
   const since = Date.parse(url.searchParams.get('since') ?? '1970-01-01T00:00:00Z');

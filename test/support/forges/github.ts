@@ -1,12 +1,19 @@
 import type { CommitStatus } from '../../../src/forge/forge.ts';
 import { startForge } from '../forge-server.ts';
 import { type ForgeEmulator, forgeToken, limitSeconds, newestOf, type Trouble } from './emulator.ts';
+import type { GithubChecksEmulator, HeldRun, KnownApp } from './github-checks.ts';
+
+/** GitHub, with check runs where it knows an App. */
+export interface GithubEmulator extends ForgeEmulator {
+  readonly checks: GithubChecksEmulator | null;
+}
 
 /** GitHub's emulator under the switches that all emulators have. */
-export async function startGithub(repository: string): Promise<ForgeEmulator> {
-  const server = await startForge(repository, forgeToken);
+export async function startGithub(repository: string, app?: KnownApp): Promise<GithubEmulator> {
+  const server = await startForge(repository, forgeToken, app);
   let trouble: Trouble | null = null;
   const held = (sha: string) => {
+    if (server.checks !== null) return heldRuns(server.checks.runs.filter((one) => one.sha === sha));
     const ofCommit = server.statuses.filter((one) => one.sha === sha);
     const newest = newestOf(ofCommit, ({ context }) => context.toLowerCase());
     return Object.fromEntries(
@@ -18,6 +25,7 @@ export async function startGithub(repository: string): Promise<ForgeEmulator> {
   };
   return {
     url: server.url,
+    checks: server.checks,
     get trouble() {
       return trouble;
     },
@@ -39,6 +47,16 @@ export async function startGithub(repository: string): Promise<ForgeEmulator> {
     held,
     close: () => server.close(),
   };
+}
+
+function heldRuns(runs: readonly HeldRun[]) {
+  const states: Readonly<Record<string, CommitStatus['state']>> = { success: 'success', failure: 'failure' };
+  return Object.fromEntries(
+    runs.map(({ name, status, conclusion, title, details_url: targetUrl }) => {
+      const ended = states[conclusion ?? ''] ?? 'error';
+      return [name, { state: status === 'completed' ? ended : 'pending', description: title, targetUrl }];
+    }),
+  );
 }
 
 function answerTo(trouble: Trouble | null, url: string) {

@@ -41,6 +41,8 @@ export const worldStart = Date.UTC(2031, 0, 1);
 
 /** Pull requests and comments of an emulator. */
 export class PullWorld {
+  /** Who writes with the token. */
+  self = selfName;
   readonly pulls: WorldPull[] = [];
   readonly comments: WorldComment[] = [];
   /** Who may write to the repository. */
