@@ -139,3 +139,17 @@ describe('what is named as broken', () => {
     ]);
   });
 });
+
+describe('a plugin that nothing uses', () => {
+  const found = (plugin: string) =>
+    built({ 'service.yaml': service, 'open.yaml': ingress('open', '/open'), 'limit.yaml': plugin })
+      .diagnostics.filter(({ locations }) => locations[0]?.file === 'limit.yaml')
+      .map(({ severity, rule, locations: [at] }) => `${severity} ${rule} ${at?.line}`);
+
+  it('is checked all the same, and keeps nothing from going out', () => {
+    expect(found(limit('5'))).toEqual([]);
+    expect(found(limit('"many"'))).toEqual(['warning plugin-config 5']);
+    expect(found(limit('5').replace('rate-limiting', 'rate-limitting'))).toEqual(['warning unknown-plugin 4']);
+    expect(found(limit('5').replace('minute', 'minutes'))).toContain('warning unknown-field 5');
+  });
+});

@@ -94,8 +94,13 @@ export class KubernetesFindings {
 
   /** A remark. */
   info(rule: KubernetesRule, spot: Spot, message: string, hint: string): void {
-    if (rule === 'kubernetes-object-ignored') this.#ignored.add(objectKey(spot.object));
     this.#add('info', rule, spot, message, hint, {});
+  }
+
+  /** An object that is passed over, for it is meant for something else, or does not say for what. */
+  ignored(object: KubeObject, message: string, hint: string, severity: 'warning' | 'info' = 'info'): void {
+    this.#ignored.add(objectKey(object));
+    this.#add(severity, 'kubernetes-object-ignored', { object }, message, hint, {});
   }
 
   /** An error about no object: at a place, or at none. */

@@ -32,6 +32,8 @@ export interface ReadKubernetesOptions {
 /** What manifests come to. */
 export interface KubernetesReading {
   readonly raw: readonly RawEntity[];
+  /** Plugins that nothing uses, which are no part of what is delivered. */
+  readonly unused: readonly RawEntity[];
   readonly diagnostics: readonly Diagnostic[];
   /** The same once the state is known, with the entities that each error is about. */
   readonly blame: (state: State) => readonly Diagnostic[];
@@ -63,11 +65,12 @@ export function readKubernetes(documents: readonly Document[], options: ReadKube
     gateways: new Gateways(settings, store, findings),
     findings,
   };
-  for (const object of quarantine.objects) checkAnnotations(object, findings);
-  const raw = translate(to);
+  for (const object of quarantine.objects) checkAnnotations(object, settings.apiDefaults, findings);
+  const { raw, unused } = translate(to);
   const affected = new Affected(findings, quarantine.objects, settings);
   return {
     raw,
+    unused,
     diagnostics: findings.list,
     blame: (state) => affected.diagnostics(state),
     partOf: (diagnostic) => affected.partOf(diagnostic),

@@ -104,7 +104,11 @@ class FieldChecker {
     if (length < minLength) this.#fault(path, `${shown(path)} is shorter than ${minLength}`, 'Write a longer text.');
     if (length > maxLength) this.#fault(path, `${shown(path)} is longer than ${maxLength}`, 'Write a shorter text.');
     if (schema.pattern !== undefined && !pattern(schema.pattern).test(value)) {
-      this.#fault(path, `${shown(path)} has not the form that is asked for`, `It has to match ${schema.pattern}`);
+      this.#fault(
+        path,
+        `${shown(path)} has not the form that is asked for`,
+        schema.patternHint ?? `It has to match ${schema.pattern}`,
+      );
     }
   }
 

@@ -9,6 +9,8 @@ export interface FieldSchema {
   readonly required?: readonly string[];
   readonly enum?: readonly Json[];
   readonly pattern?: string;
+  /** What to do where the pattern does not fit. */
+  readonly patternHint?: string;
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly minItems?: number;

@@ -62,12 +62,9 @@ export class ClassFilter {
   #tell(object: KubeObject, belongs: boolean, written: string | null): boolean {
     if (belongs) return true;
     const named = written === null ? 'names no class' : `is of the class ${JSON.stringify(written)}`;
-    this.#findings.info(
-      'kubernetes-object-ignored',
-      { object },
-      `${shownObject(object)} ${named}, and objects of the class ${JSON.stringify(this.#class)} are read`,
-      `Set the annotation ${classAnnotation}, or kubernetes.ingressClass of the configuration, if it is meant.`,
-    );
+    const message = `${shownObject(object)} ${named}, and objects of the class ${JSON.stringify(this.#class)} are read`;
+    const hint = `Set the annotation ${classAnnotation}, or kubernetes.ingressClass of the configuration, if it is meant.`;
+    this.#findings.ignored(object, message, hint, written === null ? 'warning' : 'info');
     return false;
   }
 }

@@ -20,9 +20,17 @@ const backend = mapping({
   resource: mapping({ apiGroup: text, kind: name, name }, { required: ['kind', 'name'] }),
 });
 
+const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
+/** A name in small letters, of which the first label may be a wildcard. */
+const host: FieldSchema = {
+  type: 'string',
+  patternHint: 'Write a name in small letters, such as api.example.com or *.example.com.',
+  pattern: `^$|^(\\*\\.)?${label}(\\.${label})*$`,
+};
+
 const ingressPath = mapping(
   {
-    path: { type: 'string', pattern: '^(/|$)' },
+    path: { type: 'string', pattern: '^(/|$)', patternHint: 'Let it begin with /.' },
     pathType: { type: 'string', enum: ['Exact', 'Prefix', 'ImplementationSpecific'] },
     backend,
   },
@@ -35,9 +43,9 @@ const ingress = mapping(
       ingressClassName: text,
       defaultBackend: backend,
       rules: list(
-        mapping({ host: text, http: mapping({ paths: list(ingressPath, { minItems: 1 }) }, { required: ['paths'] }) }),
+        mapping({ host, http: mapping({ paths: list(ingressPath, { minItems: 1 }) }, { required: ['paths'] }) }),
       ),
-      tls: list(mapping({ hosts: list(text), secretName: text })),
+      tls: list(mapping({ hosts: list(host), secretName: text })),
     }),
   },
   { required: ['spec'] },

@@ -1,3 +1,5 @@
+import { nearestWord } from '../../../model/suggest.ts';
+
 /** What is known of a kind of object. */
 export interface ObjectKind {
   readonly group: string;
@@ -52,6 +54,48 @@ const byName = new Map(readKinds.map((kind) => [`${kind.group}/${kind.kind}`, ki
 /** What is known of a kind, or undefined for one that is not read. */
 export function objectKind(group: string, kind: string): ObjectKind | undefined {
   return byName.get(`${group}/${kind}`);
+}
+
+/** Groups of which every kind that is like one of ours is meant to be it; what others define may be called as it likes. */
+const ownGroups: readonly string[] = [
+  'configuration.konghq.com',
+  'incubator.ingress-controller.konghq.com',
+  'gateway.networking.k8s.io',
+  'networking.x-k8s.io',
+];
+
+/** Groups of Kubernetes itself, of which a kind has to be spelt like one of ours to be meant. */
+const formerGroups: readonly string[] = ['', 'extensions', 'networking.k8s.io', 'discovery.k8s.io'];
+
+/** Kinds of these groups that are not read, and are no slips of the pen. */
+const otherKinds: ReadonlySet<string> = new Set([
+  'BackendLBPolicy',
+  'BackendTrafficPolicy',
+  'KongCACertificate',
+  'KongCertificate',
+  'KongKey',
+  'KongKeySet',
+  'KongPluginBinding',
+  'KongRoute',
+  'KongSNI',
+  'KongService',
+  'KongTarget',
+  'KongUpstream',
+  'ListenerSet',
+]);
+
+/** The kind that was meant by one that is not read: misspelt, or of a group that had it once. Undefined for any other. */
+export function kindMeant(group: string, kind: string): ObjectKind | undefined {
+  if (otherKinds.has(kind)) return undefined;
+  const same = readKinds.find((one) => one.kind.toLowerCase() === kind.toLowerCase());
+  if (ownGroups.includes(group)) {
+    const near = nearestWord(
+      kind,
+      readKinds.filter((one) => one.group === group).map((one) => one.kind),
+    );
+    return same ?? readKinds.find((one) => one.kind === near);
+  }
+  return formerGroups.includes(group) ? same : undefined;
 }
 
 /** Whether objects of a kind stand in no namespace; undefined for a kind that is not read. */

@@ -40,8 +40,8 @@ const known = [
   'publish-service',
 ];
 
-/** Annotations of Kong's that nothing knows: a slip, which a controller would pass over. */
-export function checkAnnotations(object: KubeObject, findings: KubernetesFindings): void {
+/** Annotations of Kong's that nothing knows: a slip, which a controller would pass over and serve the object without. */
+export function checkAnnotations(object: KubeObject, isServed: boolean, findings: KubernetesFindings): void {
   for (const annotation of object.annotations.keys()) {
     if (!annotation.startsWith(prefix)) continue;
     const name = annotation.slice(prefix.length);
@@ -50,6 +50,9 @@ export function checkAnnotations(object: KubeObject, findings: KubernetesFinding
     const hint =
       nearest === undefined ? 'Remove it, or correct its name.' : `Did you mean ${JSON.stringify(prefix + nearest)}?`;
     const spot = { object, path: ['metadata', 'annotations', annotation], part: 'key' } as const;
-    findings.warning('kubernetes-annotation', spot, `The annotation ${annotation} has no effect`, hint);
+    const message = `The annotation ${annotation} has no effect`;
+    // A slip in one that protects something would leave it open. Others may be of a newer controller.
+    if (nearest !== undefined && isServed) findings.error('kubernetes-annotation', spot, message, hint);
+    else findings.warning('kubernetes-annotation', spot, message, hint);
   }
 }

@@ -6,15 +6,16 @@ import { crds } from '../documents/crds.ts';
 import type { KubernetesFindings } from '../findings.ts';
 import type { KubernetesSettings } from '../settings.ts';
 import { coreSchemas } from './core-schemas.ts';
-import { objectKind } from './kinds.ts';
+import { kindMeant, objectKind } from './kinds.ts';
 import { compare, type KubeObject, objectKey, shownObject } from './kube-object.ts';
 import { objectAt, textAt } from './values.ts';
 
 type ReadSettings = Pick<KubernetesSettings, 'apiDefaults' | 'namespace'>;
 
-/** Whether a document is a Kubernetes manifest: it has `apiVersion` and `kind`. */
+/** Whether a document is a Kubernetes manifest: it has `kind`, and `apiVersion` or, where that was forgotten, `metadata`. */
 export function isManifest({ value }: Pick<Document, 'value'>): boolean {
-  return isJsonObject(value) && typeof value['apiVersion'] === 'string' && typeof value['kind'] === 'string';
+  if (!isJsonObject(value) || typeof value['kind'] !== 'string') return false;
+  return typeof value['apiVersion'] === 'string' || isJsonObject(value['metadata']);
 }
 
 /**
@@ -54,7 +55,8 @@ class ObjectReader {
   read(document: Document, value: Json, base: JsonPath): void {
     const [apiVersion, kind] = [textAt(value, 'apiVersion'), textAt(value, 'kind')];
     if (!isJsonObject(value) || apiVersion === null || kind === null) {
-      this.#loose(document, base, 'An item of a List needs `apiVersion` and `kind`', 'Write it as a whole object.');
+      const what = base.length === 0 ? 'A manifest' : 'An item of a List';
+      this.#loose(document, base, `${what} needs \`apiVersion\` and \`kind\``, 'Write it as a whole object.');
       return;
     }
     if (kind.endsWith('List') && isJsonArray(value['items'])) {
@@ -69,7 +71,13 @@ class ObjectReader {
     const group = slash === -1 ? '' : apiVersion.slice(0, slash);
     const known = objectKind(group, kind);
     if (known === undefined) {
-      this.#ignore(document, base, apiVersion, kind);
+      const meant = kindMeant(group, kind);
+      if (meant === undefined) this.#ignore(document, base, apiVersion, kind);
+      else {
+        const version = `${meant.group === '' ? '' : `${meant.group}/`}${meant.versions[0]}`;
+        const message = `There is no kind ${kind} in ${apiVersion}, so nothing of it would be served`;
+        this.#loose(document, [...base, 'kind'], message, `Did you mean ${meant.kind} of ${version}?`);
+      }
       return;
     }
     const version = apiVersion.slice(slash + 1);

@@ -237,9 +237,8 @@ export class Gateways {
   }
 
   #tellForeign(route: KubeObject): void {
-    this.#findings.info(
-      'kubernetes-object-ignored',
-      { object: route },
+    this.#findings.ignored(
+      route,
       `${shownObject(route)} is attached to nothing of this controller`,
       'Nothing has to be done; kubernetes.gatewayController of the configuration says which GatewayClasses are meant.',
     );

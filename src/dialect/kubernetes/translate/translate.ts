@@ -19,8 +19,15 @@ import { applyServiceAnnotations } from './service-annotations.ts';
 import { licenses, vaults } from './settings-entities.ts';
 import { TrafficEmitter } from './traffic.ts';
 
+/** What the objects of a translation come to. */
+export interface Translated {
+  readonly raw: readonly RawEntity[];
+  /** Plugins that nothing uses, each as it would be for everything. */
+  readonly unused: readonly RawEntity[];
+}
+
 /** All entities that the objects of a translation come to (kic.md 6.1). */
-export function translate(to: Translation): readonly RawEntity[] {
+export function translate(to: Translation): Translated {
   to.gateways.checkListeners();
   const services = new KongServices();
   addIngresses(services, to);
@@ -59,17 +66,24 @@ export function translate(to: Translation): readonly RawEntity[] {
     const service = traffic.serviceOfRoute.get(name);
     return service === undefined ? undefined : { field: 'service', name: service, owner, path };
   };
-  return [
+  const global = globalPlugins(reader, to);
+  const raw = [
     ...traffic.entities,
     ...access.entities,
     ...plugins,
-    ...globalPlugins(reader, to),
+    ...global,
     ...customEntities({ relations, find, serviceOf }, to),
     ...certificates.entities(),
     ...caCertificates(to),
     ...vaults(to),
     ...licenses(to),
   ].sort(byKindAndPlace);
+  const inUse = new Set([...relations.values()].map(({ plugin }) => plugin));
+  const written = [...to.store.list('KongPlugin'), ...to.store.list('KongClusterPlugin')];
+  const unused = written
+    .filter((plugin) => !inUse.has(plugin) && plugin.labels.get('global') !== 'true' && !to.findings.isBroken(plugin))
+    .flatMap((plugin) => reader.entity(plugin, [], () => undefined) ?? []);
+  return { raw, unused };
 }
 
 /** An order that does not depend on that of the files, so that what is made of them is the same bytes. */
