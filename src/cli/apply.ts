@@ -172,7 +172,9 @@ function tell({ status, built }: Applied, session: Session, files: SourceFiles, 
     return;
   }
   if (plan !== null) io.stdout(renderPlansText([plan], { color: io.colour.stdout }));
-  io.stderr(`konverge: ${destination}: ${state}: ${detail}\n`);
+  // One try is all there is here, whatever a lane that goes on would do next.
+  const word = state === 'retrying' ? 'failed' : state;
+  io.stderr(`konverge: ${destination}: ${word}: ${detail}\n`);
   if (failure !== null && failure.hint !== '') io.stderr(`  ${failure.hint}\n`);
   if (plan?.held != null) {
     io.stderr(`  ${plan.held.hint}\n  To let it through, say so in the same command: --approve ${plan.fingerprint}\n`);

@@ -58,7 +58,7 @@ async function tried(what: string, io: Io, run: () => Promise<string>): Promise<
     const failure = asFailure(thrown);
     if (failure !== undefined) {
       const { message, hint, url } = failure.facts;
-      return { what, well: false, said: `${message}${url === null ? '' : ` (${url})`}`, hint };
+      return { what, well: false, said: `${message}${url === null || message.includes(url) ? '' : ` (${url})`}`, hint };
     }
     if (thrown instanceof Error) return { what, well: false, said: thrown.message, hint: '' };
     throw thrown;

@@ -110,7 +110,9 @@ function tell(result: PlanResult, session: Session, files: SourceFiles, io: Io):
     io.stderr(diagnosticsText(refused, { session, files, built, colour: io.colour.stderr }));
   } else if ('failure' in result) {
     const { message, hint, url } = result.failure;
-    io.stderr(`konverge: ${result.name}: ${message}${url === null ? '' : ` (${url})`}\n  ${hint}\n`);
+    io.stderr(
+      `konverge: ${result.name}: ${message}${url === null || message.includes(url) ? '' : ` (${url})`}\n  ${hint}\n`,
+    );
   }
 }
 

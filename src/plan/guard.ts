@@ -17,6 +17,7 @@ export function guard(
   input: Pick<PlanInput, 'policy' | 'declaredEarlier' | 'before'>,
   secrets: Secrets,
   kept: ReadonlySet<Entity> = new Set(),
+  changes = deleted.length,
 ): Hold | null {
   const left = scopeChange(matching, input.before ?? null);
   if (left !== null) return left;
@@ -39,7 +40,7 @@ export function guard(
   }
   return (
     lastOfKind(deleted, matching, input.policy.lastOfKind) ??
-    foreignPrune(deleted, matching, input, secrets) ??
+    foreignPrune(deleted, matching, input, secrets, changes) ??
     protectedOnes(
       deleted.filter((entity) => kept.has(entity)),
       secrets,
@@ -92,6 +93,7 @@ function foreignPrune(
   matching: Matching,
   { policy, declaredEarlier }: Pick<PlanInput, 'policy' | 'declaredEarlier'>,
   secrets: Secrets,
+  changes: number,
 ): Hold | null {
   if (policy.adopt || declaredEarlier === null) return null;
   // What is deleted to be made again under another id is declared by this revision.
@@ -103,9 +105,14 @@ function foreignPrune(
   const more = foreign.length > named.length ? ` and ${foreign.length - named.length} more` : '';
   return {
     code: 'foreign-prune',
-    message: `${entities(foreign.length)} that no revision of the branch declared would be deleted: ${named.join(', ')}${more}`,
-    hint: 'declare what should stay, or set policy.adopt to let them be deleted, or approve this plan by its fingerprint',
+    message: `${entities(foreign.length)} that no revision of the branch declared would be deleted: ${named.join(', ')}${more}${waiting(changes - foreign.length)}`,
+    hint: 'declare what should stay, or give it a tag of policy.protect or exclude.tags to have it left alone; to have it deleted, approve this plan by its fingerprint, or set policy.adopt',
   };
+}
+
+/** What a hold keeps back besides what it is about: a plan goes out whole or not at all. */
+function waiting(others: number): string {
+  return others === 0 ? '' : `; ${others === 1 ? '1 other change waits' : `${others} other changes wait`} with it`;
 }
 
 function isEmpty(state: State): boolean {

@@ -56,7 +56,7 @@ export function plan(input: PlanInput): PlannedDelivery {
       },
       changes: inOrder.map((operation) => changeFor(operation, matching, secrets)),
       warnings: planWarnings(found, ordered, matching, secrets),
-      held: guard(deleted, matching, input, secrets, kept),
+      held: guard(deleted, matching, input, secrets, kept, operations.length),
     },
     writes: writesOf(ordered, operations, matching, input.mode, (operation) => changeOf.get(operation) ?? 0),
     left: left.map((operation) => changeFor(operation, matching, secrets)),

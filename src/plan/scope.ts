@@ -72,7 +72,8 @@ function scopedLive(input: PlanInput, live: Live, reasons: ReadonlyMap<KindName,
     });
   });
   const tags = input.state.selectTags;
-  if (tags.length === 0) return allowed;
+  // A DB-less node takes its state whole, so that what has no tags is deleted as well.
+  if (tags.length === 0 || input.mode === 'dbless') return allowed;
   return keep(allowed, (entity, wasLeftOut) => {
     if (kinds[entity.kind].tags) return tags.every((tag) => tagsOf(entity).includes(tag));
     // What carries no tags is in scope when its parent is.

@@ -93,10 +93,8 @@ function statusHint(status: number): string {
     case 413:
       return 'Raise the server’s limit on the size of a request body.';
     case 429:
-      return 'Nothing to do: the request is sent again when the server allows it.';
+      return 'The server takes no more requests for now, and says when it does again.';
     default:
-      return status >= 500 || status === 408
-        ? 'Nothing to do here: it is tried again. Look at the server’s log if it goes on.'
-        : '';
+      return status >= 500 || status === 408 ? 'A fault of the server: look at its log if it goes on.' : '';
   }
 }

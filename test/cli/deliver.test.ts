@@ -362,6 +362,25 @@ describe('export', () => {
   });
 });
 
+test('one try that failed is not called a retry, hints at none, and names the address once', async () => {
+  kong.behaviour({ fail: { status: 503, methods: ['PUT'] } });
+  const failed = await run('apply', '--to', 'gateway');
+  expect(failed.code).toBe(1);
+  expect(failed.stderr).toMatch(/^konverge: gateway: failed: .*answered 503/m);
+  expect(failed.stderr).not.toMatch(/retry|tried again|next try/i);
+  kong.behaviour({ fail: null });
+  await folder.write({
+    'konverge.yaml': `destinations: [{ name: gateway, kong: { url: "http://127.0.0.1:1" } }]\n`,
+  });
+  for (const command of ['plan', 'apply', 'doctor']) {
+    const refused = await run(command, ...(command === 'doctor' ? [] : ['gateway']));
+    expect(refused.code).toBe(1);
+    const lines = (refused.stdout + refused.stderr).split('\n').filter((line) => line.includes('connection refused'));
+    expect(lines, command).toHaveLength(1);
+    expect(lines[0]?.match(/127\.0\.0\.1:1/g), command).toHaveLength(1);
+  }
+});
+
 test('a value of the environment that files named once is not in the plan of what is deleted then', async () => {
   const variable = (name: string) => `\${{ env "${name}" }}`;
   await folder.write({

@@ -3,6 +3,8 @@ import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { plainRollout } from '../../src/config/rollout.ts';
 import type { Destination } from '../../src/destination/destination.ts';
 import { openDestination } from '../../src/destination/open.ts';
+import { Pace } from '../../src/destination/pace.ts';
+import { send } from '../../src/destination/requests.ts';
 import { type RunningEmulator, startEmulator } from '../../src/emulator/server.ts';
 import { stateOf } from '../../src/model/state.ts';
 import { asFailure } from '../../src/platform/failure.ts';
@@ -108,7 +110,7 @@ test('takes the word of Kong Enterprise for what it is', async () => {
 
 test.each([401, 403, 404])('asks the workspace where the root answers %i', async (status) => {
   const { destination, server } = await kongThat((got, response) => {
-    if (got.url === '/team%20a/kong') answerJson(response, 200, root);
+    if (got.url === '/team%20a/kong') answerJson(response, 200, { ...root, edition: 'enterprise' });
     else answerJson(response, status, { message: 'not for you' });
   }, 'team a');
   expect(await destination.identify(signal)).toMatchObject({ version: '3.9' });
@@ -211,4 +213,50 @@ test('notices a server that lost its database, got it back, and became another o
     expect(again).toMatchObject({ end: 'applied', outcome: null });
   }
   expect(await destination.identify(signal)).toMatchObject({ edition: 'enterprise', version: '3.10' });
+});
+
+const proxied = { message: 'no Route matched with those values', request_id: 'made-up' };
+
+test('says that a proxy is no Admin API, also of a DELETE that would take its 404 for done', async () => {
+  const { destination, server } = await kongThat((_, response) => answerJson(response, 404, proxied));
+  const words = /\/ answered 404 .*looks like Kong's proxy, not its Admin API/;
+  await expect(destination.identify(signal)).rejects.toMatchObject({
+    facts: { class: 'rejected', code: 'kong-proxy', message: expect.stringMatching(words) },
+  });
+  const http = createHttpClient({ ...clientOptions, baseUrl: server.url });
+  onTestFinished(() => http.close());
+  const world = { http, pace: new Pace(), clock: systemClock, random: () => 0 };
+  const deletion = send(world, { method: 'DELETE', path: '/services/a', accept: [404] }, signal);
+  await expect(deletion).rejects.toMatchObject({ facts: { code: 'kong-proxy' } });
+});
+
+const clientOptions = {
+  headers: {},
+  timeoutMs: 10_000,
+  bodyLimitBytes: 1 << 20,
+  connections: 1,
+  tls: noTls,
+  proxy: null,
+} as const;
+
+test.each([
+  ['an open-source Kong', { edition: 'oss' }, /workspace "team" is configured, and http\S+ is an open-source Kong/],
+  ['a DB-less node', { flavour: 'dbless', edition: 'enterprise' }, /is a Kong without a database, which has none/],
+] as const)('says that %s has no workspaces', async (_, wish, words) => {
+  const emulator = await startEmulator({ flavour: 'kong', port: 0, controlPort: null, ...wish });
+  onTestFinished(() => emulator.close());
+  const destination = await destinationAt(emulator.url, 'team');
+  await expect(destination.identify(signal)).rejects.toMatchObject({
+    facts: { class: 'rejected', code: 'no-workspaces', message: expect.stringMatching(words) },
+  });
+});
+
+test('owns no part of a DB-less node by tags: all of it is replaced at once', async () => {
+  const bench = await openBench({ name: 'edge', flavour: 'dbless' });
+  onTestFinished(() => bench.close());
+  const tagged = await deliver(bench, deck({ services: [{ name: 'a', host: 'a.test' }] }), { tags: ['ours'] });
+  expect(tagged).toMatchObject({ end: 'thrown', failure: { code: 'tags-without-database' } });
+  await applied(bench, deck({ services: [{ name: 'theirs', host: 'h.test' }] }));
+  const selected = deck({ _info: { select_tags: ['ours'] }, services: [{ name: 'a', host: 'a.test' }] });
+  expect((await applied(bench, selected)).plan?.summary).toMatchObject({ create: 1, delete: 1 });
 });

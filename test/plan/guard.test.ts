@@ -45,7 +45,9 @@ describe('the prune guard', () => {
     const foreign = planFrom(live, target, { policy, declaredEarlier: ({ name }) => name !== 'by-hand' });
     expect(foreign.plan.held).toMatchObject({
       code: 'foreign-prune',
-      message: expect.stringContaining('service "by-hand"'),
+      message:
+        '1 entity that no revision of the branch declared would be deleted: service "by-hand"; 1 other change waits with it',
+      hint: expect.stringMatching(/declare what should stay.*left alone.*approve this plan.*policy\.adopt/),
     });
     const adopted = planFrom(live, target, { policy: { ...policy, adopt: true }, declaredEarlier: () => false });
     expect(adopted.plan.held).toBeNull();
