@@ -232,6 +232,13 @@ export class EntityReader {
       const message = `Kong has no field for what this url has besides: ${parsed.ignored.join(', ')}`;
       this.#findings.warning('invalid-url', message, 'Remove it.', [document.at(at)]);
     }
+    for (const field of ['protocol', 'host', 'path']) {
+      const [beside, inUrl] = [rest[field] ?? null, parsed.fields[field] ?? null];
+      if (beside === null || inUrl === null || beside === inUrl) continue;
+      const message = `${JSON.stringify(field)} says something else than the url beside it, and counts`;
+      const hint = 'Remove it, or write all parts of the url as fields of their own.';
+      this.#findings.warning('invalid-url', message, hint, [document.at([...path, field]), document.at(at)]);
+    }
     for (const field of Object.keys(parsed.fields)) extra.push({ document, base: at, under: [field] });
     return mergedOver(rest, parsed.fields);
   }

@@ -40,8 +40,9 @@ export const deckPages: ReadingPages = {
     fix: 'Delete the reference, or move the entity to the top of the file.',
   },
   'invalid-url': {
-    what: 'The `url` of a service cannot be taken apart into protocol, host, port and path.',
-    why: 'The service would have no host, and Kong refuses it.',
+    what: `The \`url\` of a service cannot be taken apart into protocol, host, port and path. A warning: it has parts that Kong
+has no field for, or a field beside it says something else.`,
+    why: 'Without a host Kong refuses the service. A field beside the url counts, as with decK, and the url then misleads.',
     fix: 'Write it in full, as in `https://orders.internal:8443/v1`, or give `host`, `port` and `protocol`.',
   },
   'unknown-shared-config': {
