@@ -10,6 +10,7 @@ import type { Findings } from './findings.ts';
  * left for the rules, as are entities that say different things.
  */
 export function withoutRepeats(entities: readonly RawEntity[], findings: Findings): readonly RawEntity[] {
+  if (!entities.some(isMembership) && new Set(entities.map(fileOf)).size < 2) return entities;
   const contents = contentOf(entities);
   const lookup = rawLookup(entities);
   const final = new Map<RawEntity, RawEntity>();
