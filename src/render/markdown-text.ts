@@ -8,8 +8,7 @@ const joint = '\u200b';
  * merge request of whatever forge, nor a cell's end, nor the start of a list.
  */
 export function escapedMarkdown(text: string): string {
-  return text
-    .replace(/[\r\n]+/g, ' ')
+  return printable(text.replace(/[\r\n]+/g, ' '))
     .trim()
     .replaceAll('://', `:${joint}//`)
     .replace(/\bwww\./gi, (word) => `${word.slice(0, -1)}${joint}.`)
@@ -24,12 +23,12 @@ export function escapedMarkdown(text: string): string {
     .replace(/^[-=]/, (mark) => `\\${mark}`);
 }
 
-/** Text of others as it is, in a code span, in which nothing is markup; may stand in a table. */
+/** Text of others as it is, in a code span, in which nothing is markup; not for a table, where a bar would end the cell. */
 export function codeSpan(text: string): string {
   const shown = printable(text.replace(/[\r\n]+/g, ' '));
   const fence = '`'.repeat(longestRun(shown, '`') + 1);
   const pad = shown.startsWith('`') || shown.endsWith('`') || shown.trim() === '' ? ' ' : '';
-  return `${fence}${pad}${shown.replaceAll('|', '\\|')}${pad}${fence}`;
+  return `${fence}${pad}${shown}${pad}${fence}`;
 }
 
 /** Lines in a fenced block, in which nothing is markup. */

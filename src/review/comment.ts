@@ -2,6 +2,7 @@ import { codeSpan, escapedMarkdown } from '../render/markdown-text.ts';
 import { writeChanges } from './comment-changes.ts';
 import { CommentWriter } from './comment-writer.ts';
 import { findingsOf, type ReviewedFinding, type ReviewedRisk, risksOf } from './findings.ts';
+import { isForDeletes } from './plan-risks.ts';
 import type { Review, ReviewedDestination, ReviewVerdict } from './review.ts';
 import { isFailing, type VerdictPolicy } from './verdict.ts';
 import { countOf, durationOf, firstOf, instantOf, shortCommit } from './words.ts';
@@ -63,7 +64,7 @@ function headline(review: Review, verdict: ReviewVerdict, options: CommentOption
 
 function writeTable(writer: CommentWriter, { destinations, at }: Review, withTimes: boolean): void {
   const head =
-    '| destination | create | update | delete | unchanged | live state | |\n| --- | ---: | ---: | ---: | ---: | --- | --- |\n';
+    '| destination | create | update | delete | unchanged | live state | outcome |\n| --- | ---: | ---: | ---: | ---: | --- | --- |\n';
   const rows = destinations.map((destination) => row(destination, at, withTimes));
   const shown = rows.slice(0, mostRows);
   const rest = rows.length - shown.length;
@@ -77,7 +78,7 @@ function row(destination: ReviewedDestination, at: number, withTimes: boolean): 
     liveAt === null
       ? 'never read'
       : withTimes
-        ? `read ${durationOf(Math.max(0, at - liveAt))} before (${instantOf(liveAt)})`
+        ? `${durationOf(Math.max(0, at - liveAt))} old, read at ${instantOf(liveAt)}`
         : 'read';
   const counts =
     plan === null
@@ -86,10 +87,11 @@ function row(destination: ReviewedDestination, at: number, withTimes: boolean): 
   return `| ${[escapedMarkdown(name), ...counts, age, stateOf(destination)].join(' | ')} |`;
 }
 
-function stateOf({ head, plan, checkedOnly }: ReviewedDestination): string {
+function stateOf({ head, plan, checkedOnly, notCompared }: ReviewedDestination): string {
   if (!head.valid) return '**invalid**';
   if (plan === null) return checkedOnly === true ? 'valid, not planned' : '**no plan**';
   if (plan.held !== null) return `**will be held**: ${plan.held.code}`;
+  if ((notCompared ?? []).length > 0) return 'not compared in full';
   return plan.changes.length === 0 ? 'in place' : '';
 }
 
@@ -100,7 +102,7 @@ function writeRemarks(writer: CommentWriter, destination: ReviewedDestination): 
   const lines: string[] = [];
   if (noPlan !== null) lines.push(`- **${shown}** has no plan: ${escapedMarkdown(noPlan)}`);
   const held = plan?.held ?? null;
-  if (held !== null) {
+  if (held !== null && !isForDeletes(held.code)) {
     lines.push(`- **${shown} will be held:** ${escapedMarkdown(held.message)}. ${escapedMarkdown(held.hint)}`);
   }
   for (const warning of plan?.warnings ?? []) lines.push(`- ⚠️ **${shown}**: ${escapedMarkdown(warning)}`);

@@ -73,15 +73,20 @@ function countsOf(review: Review): string {
   const held = plans.filter((plan) => plan.held !== null).length;
   const missing = destinations.length - plans.length;
   if (plans.length === 0) return `valid for ${countOf(destinations.length, 'destination')}; not planned`;
+  const severities = risksOf(review).map(({ note }) => note.severity);
   const warnings =
     findingsOf(review).filter(({ diagnostic, known }) => diagnostic.severity === 'warning' && !known).length +
-    risksOf(review).filter(({ note }) => note.severity !== 'notice').length;
+    severities.filter((severity) => severity === 'warning').length;
+  const dangers = severities.filter((severity) => severity === 'danger').length;
+  const untold = destinations.reduce((sum, { notCompared }) => sum + (notCompared?.length ?? 0), 0);
   return [
     counts.length === 0
       ? `nothing to do at ${countOf(plans.length, 'destination')}`
       : `${counts.join(', ')} at ${countOf(changed, 'destination')}`,
     ...(held === 0 ? [] : [`${held} will be held`]),
     ...(missing === 0 ? [] : [`no plan for ${missing}`]),
+    ...(untold === 0 ? [] : [`${untold} not compared`]),
+    ...(dangers === 0 ? [] : [countOf(dangers, 'danger')]),
     ...(warnings === 0 ? [] : [countOf(warnings, 'warning')]),
   ].join('; ');
 }

@@ -12,6 +12,7 @@ describe('text of others', () => {
     ['references', '#1 !2 GH-3 a/b#4 %5', '\\#\u200b1 \\!\u200b2 GH\u200b-3 a/b\\#\u200b4 %\u200b5'],
     ['a list', '1. one', '1\\. one'],
     ['another list', '- one', '\\- one'],
+    ['trick of direction', 'a\u202eb', 'a\ufffdb'],
     ['plain words', 'route "orders": 30% more', 'route "orders": 30% more'],
   ])('is no %s', (_, text, escaped) => {
     expect(escapedMarkdown(text)).toBe(escaped);
@@ -20,7 +21,7 @@ describe('text of others', () => {
   test('stays in its code span and its block, whatever it holds', () => {
     expect(codeSpan('a`b``c')).toBe('```a`b``c```');
     expect(codeSpan('`')).toBe('`` ` ``');
-    expect(codeSpan('a|b\nc')).toBe('`a\\|b c`');
+    expect(codeSpan('a|b\nc')).toBe('`a|b c`');
     expect(fencedBlock(['```', 'x'], 'diff')).toBe('````diff\n```\nx\n````');
   });
 });

@@ -194,10 +194,18 @@ describe('the notes about a change', () => {
     expect(wordsOf(notesOf(turned, head))).toEqual(wordsOf(notesOf(base, head)));
   });
 
-  test('are bounded', () => {
+  test('tell of many removed routes at once', () => {
     const many = (from: number) =>
-      Array.from({ length: 100 }, (_, at) => `{ name: r${from + at}, paths: [/p${from + at}/] }`);
-    const notes = notesOf(shop(many(0).join(', ')), shop(many(200).join(', ')));
+      shop(Array.from({ length: 9 }, (_, at) => `{ name: r${from + at}, paths: [/p${from + at}/] }`).join(', '));
+    expect(wordsOf(notesOf(many(10), many(20)))).toEqual([
+      'warning route-removed: 9 routes are removed, and nothing takes their requests: "r10" (GET /p10/ (any host)), "r11" (GET /p11/ (any host)), "r12" (GET /p12/ (any host)), "r13" (GET /p13/ (any host)), "r14" (GET /p14/ (any host)) and 4 more.',
+    ]);
+  });
+
+  test('are bounded', () => {
+    const many = (host: string) =>
+      `services: [${Array.from({ length: 100 }, (_, at) => `{ name: s${at}, host: ${host} }`).join(', ')}]`;
+    const notes = notesOf(many('a.test'), many('b.test'));
     expect(notes).toHaveLength(25);
     expect(notes.at(-1)?.message).toBe('There are 76 more notes like this.');
   });

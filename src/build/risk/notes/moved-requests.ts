@@ -121,11 +121,13 @@ export function movedRequestNotes(
     else list.push(one);
   }
   const gone = new Set(removedOf('routes', states));
+  const removed: [Entity, readonly Moved[]][] = [];
   const notes = [...groups].flatMap(([route, list]) => {
     const lost = list.filter(({ after }) => after === null || after.refused);
     const others = list.filter(({ after }) => after !== null && !after.refused);
+    if (gone.has(route) && lost.length > 0) removed.push([route, lost]);
     return [
-      ...(lost.length === 0 ? [] : [lostNote(route, lost, gone.has(route), states)]),
+      ...(lost.length === 0 || gone.has(route) ? [] : [lostNote(route, lost, states)]),
       ...(others.length === 0 ? [] : [otherNote(route, others, gone.has(route), states)]),
     ];
   });
@@ -137,17 +139,38 @@ export function movedRequestNotes(
       [placeOf(route)],
     ),
   );
-  return [...notes, ...silent];
+  return [...removedNotes(removed), ...notes, ...silent];
 }
 
-function lostNote(route: Entity, lost: readonly Moved[], isGone: boolean, states: Compared): RiskNote {
-  const examples = examplesOf(lost, ({ after }) => (after === null ? 'no route' : `426, by ${takenInWords(after)}`));
-  if (isGone) {
-    const message = `The ${describe(route)} is removed, and nothing takes its requests: ${examples}.`;
-    return noteInBase('route-removed', 'warning', message, [placeOf(route)]);
-  }
-  const message = `The ${describe(route)} no longer takes requests that it took, and nothing else does: ${examples}.`;
+function lostNote(route: Entity, lost: readonly Moved[], states: Compared): RiskNote {
+  const message = `The ${describe(route)} no longer takes requests that it took, and nothing else does: ${lostExamples(lost)}.`;
   return noteInHead('route-unmatched', 'danger', message, [placeOf(states.inHead(route))]);
+}
+
+function lostExamples(lost: readonly Moved[]): string {
+  return examplesOf(lost, ({ after }) => (after === null ? 'no route' : `426, by ${takenInWords(after)}`));
+}
+
+/** One note about all routes that are removed without another one for their requests. */
+function removedNotes(removed: readonly (readonly [Entity, readonly Moved[]])[]): readonly RiskNote[] {
+  const [first] = removed;
+  if (first === undefined) return [];
+  const sorted = [...removed].sort(([a], [b]) => (a.identity < b.identity ? -1 : 1));
+  const each = sorted.map(
+    ([route, [one]]) => `"${route.name}"${one === undefined ? '' : ` (${requestInWords(one.request)})`}`,
+  );
+  const message =
+    removed.length === 1
+      ? `The ${describe(first[0])} is removed, and nothing takes its requests: ${lostExamples(first[1])}.`
+      : `${countOf(removed.length, 'route is', 'routes are')} removed, and nothing takes their requests: ${listOf(each, 5)}.`;
+  return [
+    noteInBase(
+      'route-removed',
+      'warning',
+      message,
+      sorted.map(([route]) => placeOf(route)),
+    ),
+  ];
 }
 
 function otherNote(route: Entity, others: readonly Moved[], isGone: boolean, states: Compared): RiskNote {
