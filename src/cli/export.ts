@@ -1,10 +1,11 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { rm, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { openWorld } from '../daemon/edge.ts';
 import { openDestination } from '../destination/open.ts';
 import { renderDeckYaml } from '../dialect/deck/render.ts';
 import type { Entity } from '../model/entity.ts';
 import { allEntities, countEntities, type State, stateOf } from '../model/state.ts';
+import { makeFolder } from '../platform/make-folder.ts';
 import { UsageError } from './arguments.ts';
 import type { Command } from './command.ts';
 import { configurationOptions, destinationOptions } from './common-options.ts';
@@ -22,6 +23,7 @@ export const exportCommand: Command = {
     kong: destinationOptions['kong'] ?? { help: '' },
     header: destinationOptions['header'] ?? { help: '' },
     out: { value: 'DIR', help: 'write kong.yaml into this folder (default: standard output)' },
+    force: { help: 'write over a kong.yaml that is there' },
     ids: { help: "with the destination's ids" },
   },
   run: async (args, io) => {
@@ -44,9 +46,13 @@ export const exportCommand: Command = {
       const folder = args.value('out');
       if (folder === undefined) io.stdout(text);
       else {
-        await mkdir(resolve(io.cwd, folder), { recursive: true });
-        // Live states hold credentials: the file is for its owner only.
-        await writeFile(join(resolve(io.cwd, folder), 'kong.yaml'), text, { mode: 0o600 });
+        const file = join(resolve(io.cwd, folder), 'kong.yaml');
+        await makeFolder(dirname(file));
+        if (!(await written(file, text, args.has('force')))) {
+          const shown = join(folder, 'kong.yaml');
+          io.stderr(`konverge: ${shown} is there already and was left as it is\n  Write over it with --force.\n`);
+          return exitCode.failed;
+        }
         const total = Object.values(countEntities(live.state)).reduce((sum, count) => sum + count, 0);
         io.stderr(`${total} entities written to ${join(folder, 'kong.yaml')}\n`);
       }
@@ -56,6 +62,19 @@ export const exportCommand: Command = {
     }
   },
 };
+
+/** Writes a file that is there only by force. Live states hold credentials: the file is for its owner only. */
+async function written(file: string, text: string, force: boolean): Promise<boolean> {
+  // What is written over keeps its permissions.
+  if (force) await rm(file, { force: true });
+  try {
+    await writeFile(file, text, { mode: 0o600, flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
 
 /**
  * The same state with ids that are nobody's choice: a server gives every entity one, and people name them otherwise. Where

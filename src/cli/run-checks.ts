@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { basename, extname, join, resolve } from 'node:path';
 import { ConfigurationError } from '../config/configuration-error.ts';
+import { reasonOf } from '../config/interpolate.ts';
 import type { Configuration } from '../config/settings.ts';
+import { makeFolder } from '../platform/make-folder.ts';
 
 /** Refuses configurations that a daemon cannot run by, alone or together. Throws ConfigurationError. */
 export function checkRunnable(configurations: readonly Configuration[]): void {
@@ -32,6 +34,16 @@ function checkContexts(configurations: readonly Configuration[]): void {
       }
       seen.set(key, configuration.file ?? '');
     }
+  }
+}
+
+/** Makes the folder of what is kept between runs. Throws ConfigurationError where that cannot be. */
+export async function checkStorage(path: string): Promise<void> {
+  try {
+    await makeFolder(path);
+  } catch (thrown) {
+    const message = `is ${path}, a folder that cannot be made${reasonOf(thrown)}`;
+    throw faulty('storage.path', message, 'Name a folder that this user may make and write to');
   }
 }
 

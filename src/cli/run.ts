@@ -11,7 +11,7 @@ import { UsageError } from './arguments.ts';
 import type { Command } from './command.ts';
 import { configurationOptions } from './common-options.ts';
 import { exitCode, type Io } from './io.ts';
-import { checkRunnable, storesOf } from './run-checks.ts';
+import { checkRunnable, checkStorage, storesOf } from './run-checks.ts';
 import { openSessions, type Session } from './session.ts';
 
 /** How long `--once` waits for the last commit statuses, in milliseconds. */
@@ -98,12 +98,14 @@ async function startAll(
   const all: Running[] = [];
   try {
     for (const [index, session] of sessions.entries()) {
+      const store = stores[index] ?? session.configuration.storage().path;
+      await checkStorage(store);
       const started = await startDaemon(session.configuration, {
         ...(await openWorld()),
         log: session.log,
         env: io.env,
         hidden: hiddenValues(io),
-        store: stores[index] ?? session.configuration.storage().path,
+        store,
         changed: (status) => changed(session, status),
       });
       all.push({ session, started });

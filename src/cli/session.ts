@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { BuildSettings } from '../build/built.ts';
+import { ConfigurationError } from '../config/configuration-error.ts';
 import { type ConfigurationSources, checkDestinationNames, loadConfiguration } from '../config/load.ts';
 import type { Configuration } from '../config/settings.ts';
 import type { Log } from '../platform/log.ts';
@@ -63,6 +64,7 @@ async function sessionOf(
 ): Promise<Session> {
   const sources: ConfigurationSources = {
     env: io.env,
+    cwd: io.cwd,
     readFile: (path) => readFileSync(resolve(io.cwd, path), 'utf8'),
     secret: (value) => redactor.register(value),
   };
@@ -105,8 +107,11 @@ function configurationFile(args: Arguments, io: Io, options: SessionOptions): st
   const named = args.value('config');
   if (named !== undefined) return named;
   if (existsSync(join(io.cwd, defaultFile))) return defaultFile;
-  // Reading it fails with the message that people need.
-  return options.needsFile ? defaultFile : null;
+  if (!options.needsFile) return null;
+  const message = `there is no configuration file: looked for ${join(io.cwd, defaultFile)}`;
+  const hint =
+    'Name another with --config FILE, or write one: config/ of Konverge has examples, docs/configuration.md every key';
+  throw new ConfigurationError([{ key: '', message, hint, place: null }]);
 }
 
 /** The destinations that a command is about: those named, or the only one, or (with `all`) every one. Throws UsageError. */

@@ -27,7 +27,8 @@ export async function readSource(args: Arguments, io: Io, session: Session): Pro
     const { snapshot, named } = await workingTree(args, io, session);
     return { snapshot, named, prefix: prefixOf(args, session), text: textIn(snapshot) };
   }
-  const snapshot = await commit(url, args, io, session);
+  const isPath = !/^[a-z][a-z0-9+.-]*:\/\//i.test(url) && !/^[^/@:\s]+@[^/:\s]+:/.test(url);
+  const snapshot = await commit(isPath ? resolve(io.cwd, url) : url, args, io, session);
   return { snapshot, named: [], prefix: prefixOf(args, session), text: textIn(snapshot) };
 }
 

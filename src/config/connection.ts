@@ -1,4 +1,4 @@
-import { dirname, isAbsolute, join } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { z } from 'zod';
 import { reasonOf } from './interpolate.ts';
 import type { SectionReader } from './section-reader.ts';
@@ -21,6 +21,8 @@ export interface ConnectionContext {
 export interface Base {
   /** The configuration file, or null where there is none. */
   readonly file: string | null;
+  /** The folder that relative paths start from, where it is not that of the process. */
+  readonly cwd?: string;
   readonly readFile: (path: string) => string;
   /** Told every value that must never be shown. */
   readonly secret: (value: string) => void;
@@ -28,7 +30,8 @@ export interface Base {
 
 /** A path as the configuration means it: relative to the configuration file. */
 export function pathBeside(base: Base, path: string): string {
-  return isAbsolute(path) || base.file === null ? path : join(dirname(base.file), path);
+  const beside = isAbsolute(path) || base.file === null ? path : join(dirname(base.file), path);
+  return base.cwd === undefined ? beside : resolve(base.cwd, beside);
 }
 
 /** How a destination is reached. */

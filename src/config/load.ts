@@ -17,6 +17,8 @@ export interface ConfigurationSources {
   readonly env: (name: string) => string | undefined;
   /** A file's text; throws where it cannot be read. */
   readonly readFile: (path: string) => string;
+  /** The folder that relative paths start from, where it is not that of the process. */
+  readonly cwd?: string;
   /** Told every value that must never be shown, when it is resolved. */
   readonly secret?: (value: string) => void;
 }
@@ -45,6 +47,7 @@ export function loadConfiguration(
   if (faults.length > 0) throw reader.error(faults);
   const base: Base = {
     file: file ?? null,
+    ...(sources.cwd === undefined ? {} : { cwd: sources.cwd }),
     readFile: sources.readFile,
     secret: sources.secret ?? (() => undefined),
   };

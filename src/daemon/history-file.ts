@@ -1,5 +1,6 @@
-import { appendFile, mkdir, open, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { appendFile, open, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { makeFolder } from '../platform/make-folder.ts';
 
 /** The size beyond which the older half of a log is let go, in bytes. */
 const limitBytes = 1024 * 1024;
@@ -52,7 +53,7 @@ export class HistoryFile {
 
   /** Ends the half line that a killed process may have left, so that the next entry has a line of its own. */
   async #begin(): Promise<number> {
-    await mkdir(dirname(this.#path), { recursive: true });
+    await makeFolder(dirname(this.#path));
     const file = await open(this.#path, 'a+');
     try {
       const { size } = await file.stat();

@@ -37,6 +37,8 @@ export class LocalRepository implements Repository, Proposals {
     const { branch } = this.#settings;
     return await this.#explain(signal, async () => {
       try {
+        // Without it, a branch of a repository that is gone would be taken for one that was deleted.
+        await stat(join(this.#folder, 'HEAD'));
         const revision = await git.resolveRef({ fs, gitdir: this.#folder, ref: `refs/heads/${branch}` });
         return { found: true, revision };
       } catch (error) {
@@ -106,6 +108,7 @@ export class LocalRepository implements Repository, Proposals {
         });
       }
       if (error instanceof Error && 'code' in error && typeof error.code === 'string') {
+        if (error.code === 'ENOENT' || error.code === 'ENOTDIR') throw gone(this.#settings.url);
         throw gitFailure({
           class: 'rejected',
           code: 'repository-unreadable',
@@ -116,6 +119,16 @@ export class LocalRepository implements Repository, Proposals {
       throw error;
     }
   }
+}
+
+/** The folder was there when the repository was opened. */
+function gone(path: string): Error {
+  return gitFailure({
+    class: 'transient',
+    code: 'repository-unreadable',
+    message: `The folder of the repository at ${path} is gone.`,
+    hint: 'Put it back, or mount it again; it is looked for with every poll, and nothing is changed until then.',
+  });
 }
 
 /**
@@ -129,7 +142,7 @@ export async function findGitFolder(path: string): Promise<string> {
       class: 'rejected',
       code: 'repository-not-found',
       message: `There is no Git repository at ${path}.`,
-      hint: 'repository.url has to be an address, or the path of a repository, bare or not.',
+      hint: 'repository.url has to be an address, or the path of a repository, bare or not. A relative one starts from the folder of the configuration file; `validate`, `plan` and `apply` take another repository with --repo.',
     });
   }
   const config = await readFile(join(folder, 'config'), 'utf8').catch(() => '');

@@ -112,6 +112,11 @@ export class Lane {
     this.#nudge.nudge();
   }
 
+  /** Whether a person has suspended it. What was under way then may still be. */
+  get isSuspended(): boolean {
+    return this.#suspended;
+  }
+
   /** Looks again whether what waits may go out: something that it waits for has changed. Cuts no other wait short. */
   reconsider(): void {
     const waits = this.#waits;

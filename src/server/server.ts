@@ -202,6 +202,8 @@ async function act(world: ServerWorld, name: string, verb: string, request: Inco
       return json(409, { message: `"${name}" holds no plan with this fingerprint${held}` });
     }
     lane.approve(body.data.fingerprint);
+  } else if (verb === 'sync' && lane.isSuspended) {
+    return json(409, { message: `"${name}" is suspended, so that nothing is delivered; resume it first` });
   } else if (verb === 'sync') lane.sync();
   else if (verb === 'suspend') lane.suspend();
   else lane.resume();

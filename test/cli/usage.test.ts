@@ -48,6 +48,11 @@ describe('wrong usage ends with 64, says what is wrong, and prints no result', (
     [['emulate', 'kong', '--version', '2.8'], '--version has to be one of'],
     [['run', 'somewhere'], 'run takes no PATH'],
     [['export', 'somewhere'], 'export takes no PATH'],
+    [['schema', 'extra'], 'schema takes no PATH'],
+    [['status', 'extra'], 'status takes no PATH'],
+    [['doctor', 'extra'], 'doctor takes no PATH'],
+    [['approve', 'a', 'b', 'c'], 'name the destination'],
+    [['emulate', 'kong', 'extra'], 'say what to emulate'],
   ])('%j', async (words, message) => {
     const ran = await run(...words);
     expect([ran.code, ran.stdout]).toEqual([64, '']);

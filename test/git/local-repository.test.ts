@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -64,6 +64,20 @@ describe('a repository at a local path', () => {
       'a.yaml': 'a: 2',
       'b.yaml': 'b: 1',
     });
+  });
+
+  it('whose folder is gone is not taken for one without its branch, and is followed again when it is back', async () => {
+    const revision = await bare.commit({ files: { 'a.yaml': 'a: 1' } });
+    const repository = await open(bare.path);
+    expect(await follow(repository)).toBe(revision);
+    await rename(bare.path, `${bare.path}-away`);
+    expect(await failure(repository.resolve(signal))).toMatchObject({
+      class: 'transient',
+      code: 'repository-unreadable',
+      message: expect.stringContaining('is gone'),
+    });
+    await rename(`${bare.path}-away`, bare.path);
+    expect(await follow(repository)).toBe(revision);
   });
 
   it('has no branch, is none, or has a format that cannot be read: each is told', async () => {

@@ -292,6 +292,8 @@ describe('steering', () => {
     const { one, post, stop } = await steered();
     expect((await post('edge/suspend')).status).toBe(202);
     await until('the lane to be suspended', () => one.status.state === 'suspended');
+    const synced = await post('edge/sync');
+    expect([synced.status, await synced.text()]).toEqual([409, expect.stringContaining('resume it first')]);
     expect(await (await post('edge/resume')).json()).toEqual({ destination: 'edge', action: 'resume' });
     await until('the lane to go on', () => one.status.state !== 'suspended');
     expect((await post('edge/sync')).status).toBe(202);

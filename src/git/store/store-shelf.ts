@@ -1,7 +1,8 @@
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { makeFolder } from '../../platform/make-folder.ts';
 import { Store } from './store.ts';
 
 /** Bounds past which a store is fetched anew. */
@@ -47,7 +48,7 @@ export class StoreShelf {
   /** Opens the folder, or one of its own that goes when it is closed; what a killed process left behind is removed. */
   static async open(path: string | null, url: string, branch: string): Promise<StoreShelf> {
     const folder = path ?? (await mkdtemp(join(tmpdir(), 'konverge-git-')));
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     const shelf = new StoreShelf(folder, path === null, url, branch);
     const record = await shelf.#readRecord();
     for (const name of await readdir(folder)) {

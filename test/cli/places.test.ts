@@ -1,0 +1,68 @@
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startEmulator } from '../../src/emulator/server.ts';
+import { konverge } from '../support/command-line.ts';
+import { type Folder, temporaryFolder } from '../support/folder.ts';
+
+let folder: Folder;
+beforeEach(async () => {
+  folder = await temporaryFolder();
+});
+afterEach(() => folder.remove());
+
+test('without a configuration file, it is said where it was looked for and what to do', async () => {
+  const ran = await konverge(['run'], folder.path);
+  expect(ran.code).toBe(78);
+  expect(ran.stderr).toContain(join(folder.path, 'konverge.yaml'));
+  expect(ran.stderr).toContain('--config FILE');
+  expect(ran.stderr).toContain('docs/configuration.md');
+});
+
+test('relative paths of the configuration start from its folder, wherever the process is', async () => {
+  await folder.write({
+    'sub/konverge.yaml': `repository: { url: ./nothing-here }
+destinations: [{ name: edge, kong: { url: "http://127.0.0.1:1" } }]
+server: { listen: "127.0.0.1:0" }
+storage: { path: ./kept }
+`,
+  });
+  const ran = await konverge(['run', '--once', '--config', 'sub/konverge.yaml'], folder.path);
+  expect(ran.code).toBe(1);
+  expect(ran.stderr).toContain(join(folder.path, 'sub/nothing-here'));
+  expect(statSync(join(folder.path, 'sub/kept')).isDirectory()).toBe(true);
+  const named = await konverge(['validate', '--repo', './elsewhere'], folder.path);
+  expect(named.stderr).toContain(join(folder.path, 'elsewhere'));
+});
+
+test('storage that can never be made is a wrong configuration', async () => {
+  await folder.write({
+    taken: 'a file',
+    'konverge.yaml': `repository: { url: "http://127.0.0.1:1/a.git" }
+destinations: [{ name: edge, kong: { url: "http://127.0.0.1:1" } }]
+storage: { path: ./taken/kept }
+`,
+  });
+  const ran = await konverge(['run', '--once'], folder.path);
+  expect(ran.code).toBe(78);
+  expect(ran.stderr).toContain('storage.path');
+});
+
+test('a file that is there is written over by force only, and is nobody else’s to read then', async () => {
+  const kong = await startEmulator({ flavour: 'kong', port: 0, controlPort: null });
+  try {
+    mkdirSync(join(folder.path, 'out'));
+    const file = join(folder.path, 'out/kong.yaml');
+    writeFileSync(file, 'mine\n', { mode: 0o644 });
+    const words = ['export', '--kong', kong.url, '--from', 'kong', '--out', 'out'];
+    const refused = await konverge(words, folder.path);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain('--force');
+    expect(readFileSync(file, 'utf8')).toBe('mine\n');
+    expect((await konverge([...words, '--force'], folder.path)).code).toBe(0);
+    expect(readFileSync(file, 'utf8')).not.toBe('mine\n');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  } finally {
+    await kong.close();
+  }
+});
