@@ -133,7 +133,7 @@ function leafChange({ path, from, to, secret, freeKey }: Difference, { kind, sec
     [from, to].some((value) => value !== undefined && (own.has(value) || holdsKnown(value, secrets)));
   const value = (side: Json) => (hidden ? masked : shown(side));
   return {
-    path: toPointer(path),
+    path: toPointer(secrets.inPath(path)),
     ...(from === undefined ? {} : { from: value(from) }),
     ...(to === undefined ? {} : { to: value(to) }),
     ...(hidden ? { secret: true } : {}),

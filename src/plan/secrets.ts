@@ -24,6 +24,8 @@ export interface Secrets {
    * once is no longer in the files, but still in the environment.
    */
   readonly inLiveName: (name: string) => string;
+  /** The path of a field with every key that came from the environment masked; the field itself is never one. */
+  readonly inPath: (path: readonly string[]) => readonly string[];
 }
 
 /**
@@ -64,6 +66,7 @@ export function gatherSecrets(target: State, live: State, hidden: readonly strin
       const shown = inName(name);
       return declared.has(name) ? shown : hiddenParts.reduce(withoutPart, shown);
     },
+    inPath: (path) => path.map((step, index) => (index === 0 ? step : hiddenParts.reduce(withoutPart, step))),
   };
 }
 

@@ -113,3 +113,20 @@ describe('secrets', () => {
     expect(names).toEqual(['***', '***/***', 'abcdef', 'public', 'r-***', 'team-***']);
   });
 });
+
+test('a key from the environment is in no path, nor what it holds', () => {
+  const state = (value: string) =>
+    stateFrom([
+      raw(
+        'routes',
+        { name: 'r', paths: ['/a'], headers: { 'x-hush-key': [value], open: ['a'] } },
+        { env: ['/headers/x-hush-key'] },
+      ),
+    ]);
+  const { plan } = planFrom(state('one'), state('two'), { hidden: ['hush-key', 'headers'] });
+  const forms = [renderPlansJson([plan]), renderPlansText([plan], { color: false }), renderPlansMarkdown([plan])];
+  for (const form of forms) {
+    expect(form).not.toContain('hush-key');
+    expect(form).toContain('/headers/x-***');
+  }
+});
