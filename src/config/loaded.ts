@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { isLoopback } from './checks.ts';
 import { type Base, connectionOf, decoded, pathBeside, pemOf, registerUserinfo } from './connection.ts';
 import { kubernetesSection } from './kubernetes.ts';
+import { isNamed, type NotifySettings, notifyOf, notifySection } from './notify.ts';
 import { rolloutOf } from './rollout.ts';
 import { kongSection, rulesSection, serverSection, storageSection } from './root.ts';
 import type { SectionReader } from './section-reader.ts';
@@ -52,6 +53,7 @@ export function loadedConfiguration(reader: SectionReader, base: Base): Configur
     kong: once('kong', () => readKong(reader)),
     kubernetes: once('kubernetes', () => reader.read(['kubernetes'], kubernetesSection)),
     status: once('status', () => readStatus(reader, base)),
+    notify: once('notify', () => readNotify(reader, base, names)),
     server: once('server', () => readServer(reader, base)),
     storage: once('storage', () => ({ path: pathBeside(base, reader.read(['storage'], storageSection).path) })),
   };
@@ -223,6 +225,21 @@ function readStatus(reader: SectionReader, base: Base): StatusSettings {
   });
   for (const forge of forges) if ('token' in forge) base.secret(forge.token);
   return { forges };
+}
+
+function readNotify(reader: SectionReader, base: Base, names: readonly string[]): readonly NotifySettings[] {
+  if (valueAt(reader.tree, ['notify']) === undefined) return [];
+  return notifyOf(reader.read(['notify'], notifySection)).map((sink, index) => {
+    base.secret(sink.url);
+    if (sink.token !== null) base.secret(sink.token);
+    const fitting = sink.destinations.map((pattern, place) => {
+      const found = names.filter((name) => isNamed(name, pattern));
+      if (found.length > 0) return found;
+      const path = ['notify', index, 'destinations', place];
+      throw reader.error([{ path, message: 'fits no destination', hint: `There are: ${names.join(', ')}` }]);
+    });
+    return { ...sink, destinations: [...new Set(fitting.flat())] };
+  });
 }
 
 function readServer(reader: SectionReader, base: Base): ServerSettings {

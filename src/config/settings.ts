@@ -1,4 +1,5 @@
 import type { KubernetesConfiguration } from './kubernetes.ts';
+import type { NotifySettings } from './notify.ts';
 import type { StatusSettings } from './status.ts';
 import type { Window } from './windows.ts';
 
@@ -177,6 +178,8 @@ export interface Configuration {
   /** How Kubernetes manifests are read. */
   kubernetes(): KubernetesConfiguration;
   status(): StatusSettings;
+  /** Where outcomes are posted for people. */
+  notify(): readonly NotifySettings[];
   server(): ServerSettings;
   /** The folder for what is kept between runs (the Git store). Losing it costs a fetch, nothing else. */
   storage(): { readonly path: string };

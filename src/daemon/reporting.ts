@@ -7,6 +7,7 @@ import type { Clock } from '../platform/clock.ts';
 import { asFailure, ownFault } from '../platform/failure.ts';
 import type { Log } from '../platform/log.ts';
 import { commitStatuses } from '../report/commit-status.ts';
+import { Notifier } from '../report/notifier.ts';
 import { Reporter } from '../report/reporter.ts';
 import type { DaemonStatus } from './daemon.ts';
 
@@ -22,6 +23,9 @@ export interface ReportingWorld {
 /** How long changes of statuses are gathered before the first is posted, in milliseconds. */
 const gatherMs = 500;
 
+/** How long news for people are gathered, in milliseconds. */
+const gatherNewsMs = 2_000;
+
 /** How many earlier commits are looked at for statuses that an earlier run left pending. */
 const putRightCommits = 20;
 
@@ -34,6 +38,7 @@ interface One {
 /** The forges that a configuration names, each with a reporter of its own, so that none waits for another. */
 export class Reporting {
   readonly #all: readonly One[];
+  readonly #notifiers: readonly Notifier[];
   readonly #log: Log;
   readonly #first = new FirstRevision();
 
@@ -43,6 +48,11 @@ export class Reporting {
     const { forges } = configuration.status();
     const branch = configuration.repository()?.branch ?? '';
     this.#log = log;
+    this.#notifiers = configuration.notify().map((settings, index) => {
+      const sink = { ...settings, name: `notify[${index}]` };
+      const link = configuration.server().publicUrl;
+      return new Notifier({ sink, clock, random, log, createHttpClient, link, gatherMs: gatherNewsMs });
+    });
     this.#all = forges.map((settings) => {
       const forge = openForge(settings, { clock, createHttpClient, branch });
       const targetUrl = configuration.server().publicUrl;
@@ -53,6 +63,7 @@ export class Reporting {
 
   /** Says how everything stands. Returns at once. */
   update(status: DaemonStatus): void {
+    for (const notifier of this.#notifiers) notifier.update({ ...status, context: 'konverge' });
     for (const { reporter, context } of this.#all) {
       const report = commitStatuses({ ...status, context });
       if (report === null) return;
@@ -63,18 +74,21 @@ export class Reporting {
 
   /** Posts until the signal is aborted, what an earlier run left pending first of all. */
   async run(repository: Repository, signal: AbortSignal): Promise<void> {
-    if (this.#all.length === 0) return;
-    await Promise.all([...this.#all.map(({ reporter }) => reporter.run(signal)), this.#putRight(repository, signal)]);
+    const notifying = this.#notifiers.map((notifier) => notifier.run(signal));
+    const reporting = this.#all.map(({ reporter }) => reporter.run(signal));
+    const puttingRight = this.#all.length === 0 ? [] : [this.#putRight(repository, signal)];
+    await Promise.all([...notifying, ...reporting, ...puttingRight]);
   }
 
-  /** Waits until every status was posted or given up, for so many milliseconds at most; whether nothing is left. */
+  /** Waits until all was posted or given up, for so many milliseconds at most; whether nothing is left. */
   async drained(limitMs: number, signal: AbortSignal): Promise<boolean> {
-    const all = await Promise.all(this.#all.map(({ reporter }) => reporter.drained(limitMs, signal)));
+    const parts = [...this.#all.map(({ reporter }) => reporter), ...this.#notifiers];
+    const all = await Promise.all(parts.map((part) => part.drained(limitMs, signal)));
     return all.every((done) => done);
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#all.map(({ forge }) => forge.close()));
+    await Promise.all([...this.#all.map(({ forge }) => forge), ...this.#notifiers].map((one) => one.close()));
   }
 
   /** Ends what an earlier run may have left pending on the commits before the first one of this run. */

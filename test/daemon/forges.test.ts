@@ -9,6 +9,7 @@ import { forgeToken } from '../support/forges/emulator.ts';
 import { startGitea } from '../support/forges/gitea.ts';
 import { startGitlab } from '../support/forges/gitlab.ts';
 import { startGitServer } from '../support/git-server.ts';
+import { answerJson, startServer } from '../support/http-server.ts';
 
 test('one run tells every forge that is configured; one that refuses changes nothing, and no token is shown', async () => {
   const git = await startGitServer();
@@ -24,6 +25,7 @@ test('one run tells every forge that is configured; one that refuses changes not
   ]);
   const all = { gitlab, gitea, forgejo, cloud, dataCenter, azure };
   forgejo.trouble = 'revoked';
+  const people = await startServer((_, response) => answerJson(response, 200, {}));
   try {
     const repository = await git.createRepository('gateway.git');
     const revision = await repository.commit({
@@ -35,6 +37,7 @@ test('one run tells every forge that is configured; one that refuses changes not
 destinations: [{ name: edge, kong: { url: "${kong.url}" } }]
 storage: { path: "${folder.path}/store" }
 server: { publicUrl: "https://konverge.example.com" }
+notify: [{ url: "${people.url}/hush-hush", on: [applied] }]
 status:
   gitlab: { url: "${gitlab.url}", project: acme/gateway, token: "${token}", context: eu }
   gitea: { url: "${gitea.url}", repository: acme/gateway, token: "${token}" }
@@ -65,12 +68,21 @@ status:
     });
     expect(azure.held(revision)['konverge']?.targetUrl).toBe('https://konverge.example.com');
     expect(gitlab.jobs.every(({ ref }) => ref === 'main')).toBe(true);
+    expect(people.got.map(({ url, body }) => [url, JSON.parse(body).notices])).toMatchObject([
+      ['/hush-hush', [{ outcome: 'applied', destination: 'edge', revision }]],
+    ]);
     const log = `${run.stdout}${run.stderr}`;
+    expect(log).not.toContain('hush');
     expect(log).toContain('status.forgejo');
     const basic = Buffer.from(`:${forgeToken}`).toString('base64');
     expect([forgeToken, basic].filter((secret) => log.includes(secret))).toEqual([]);
   } finally {
-    await Promise.all([git.close(), kong.close(), ...Object.values(all).map((server) => server.close())]);
+    await Promise.all([
+      git.close(),
+      kong.close(),
+      people.close(),
+      ...Object.values(all).map((server) => server.close()),
+    ]);
     await folder.remove();
   }
 });

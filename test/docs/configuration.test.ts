@@ -60,12 +60,17 @@ const pem = makeCertificate({ commonName: 'ca.example' });
 /** Loads a configuration whose variables and files hold placeholders, and reads every section of it. */
 function loadWhole(file: string, text: string) {
   const configuration = loadConfiguration([file], noOverrides, {
-    env: (name) => (name.endsWith('_CERT') ? pem.cert : name.endsWith('_KEY') ? pem.key : 'x'),
+    env: (name) => {
+      if (name.endsWith('_CERT')) return pem.cert;
+      if (name.endsWith('_URL')) return 'https://hooks.example.com/x';
+      return name.endsWith('_KEY') ? pem.key : 'x';
+    },
     readFile: (path) => (path === file ? text : pem.cert),
   });
   configuration.policy();
   configuration.kong();
   configuration.status();
+  configuration.notify();
   configuration.server();
   configuration.storage();
   return {
