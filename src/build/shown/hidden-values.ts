@@ -1,3 +1,4 @@
+import { isKustomization } from '../../dialect/kubernetes/kustomize/kustomization.ts';
 import { isManifest } from '../../dialect/kubernetes/objects/read-objects.ts';
 import type { Document } from '../../manifest/document.ts';
 import { parseFile } from '../../manifest/parse.ts';
@@ -7,6 +8,7 @@ import type { State } from '../../model/state.ts';
 import { secretPlaces } from '../../rules/secret-places.ts';
 import type { Schemas } from '../../schema/schema.ts';
 import { hideInDeck } from './hidden-in-deck.ts';
+import { hideInKustomization } from './hidden-in-kustomization.ts';
 import { hideInManifest } from './hidden-in-manifest.ts';
 
 /** What of a file must not be shown. */
@@ -26,7 +28,7 @@ export function hiddenValues(file: string, text: string, schemas: Schemas): Hidd
   const { documents, diagnostics } = parseFile(file, new TextEncoder().encode(text));
   const places: Location[] = [];
   for (const document of documents) {
-    const hide = isManifest(document) ? hideInManifest : hideInDeck;
+    const hide = isKustomization(document) ? hideInKustomization : isManifest(document) ? hideInManifest : hideInDeck;
     hide(document, schemas, (path) => {
       const place = placeOf(document, path);
       if (place !== null) places.push(place);

@@ -43,6 +43,7 @@ export type KubernetesRule =
   | 'kubernetes-tls'
   | 'kustomize'
   | 'kustomize-reference'
+  | 'kustomize-overlays'
   | 'kustomize-unlisted'
   | 'quarantine-unknown';
 

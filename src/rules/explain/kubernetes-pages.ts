@@ -197,6 +197,11 @@ export const kubernetesPages: ReadingPages = {
     why: 'Kustomize itself leaves such a reference as it is, so that it leads nowhere in a cluster.',
     fix: 'Nothing, or add a `nameReference` under `configurations` so that both do the same.',
   },
+  'kustomize-overlays': {
+    what: 'Two folders that are built have a folder in common, as the overlays of a base have.',
+    why: 'Each overlay is meant for one gateway, as a rule, and now all that is built goes to the same ones.',
+    fix: 'Name the one that is meant in `kubernetes.kustomize`, or by `include` of each destination; or turn the warning off.',
+  },
   'kustomize-unlisted': {
     what: 'A manifest stands in a folder with a kustomization that does not list it.',
     why: 'Kustomize leaves such a file out, so nothing of it is delivered, which may not be what was meant.',

@@ -97,6 +97,13 @@ describe('the folders that are built', () => {
     expect(names(files)).toEqual(['b', 'one-a', 'two-a']);
   });
 
+  it('are told of where two have a base in common and none is named', () => {
+    expect(told(files)).toEqual([
+      'warning kustomize-overlays two/kustomization.yml:1 two and one are both built, and both of base.',
+    ]);
+    expect(told(files, ['one', 'two'])).toEqual([]);
+  });
+
   it('are those that are named', () => {
     expect(names(files, ['one'])).toEqual(['b', 'one-a']);
     expect(names(files, ['./two/', 'base'])).toEqual(['b', 'two-a', 'a']);
@@ -125,6 +132,7 @@ describe('the folders that are built', () => {
     expect(told(more)).toEqual([
       expect.stringMatching(/^warning kustomize-unlisted one\/c\.yaml:2 /),
       expect.stringMatching(/^warning kustomize-unlisted one\/deep\/d\.yaml:2 /),
+      expect.stringMatching(/^warning kustomize-overlays two\/kustomization\.yml:1 /),
     ]);
   });
 

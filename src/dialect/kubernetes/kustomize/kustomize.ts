@@ -1,5 +1,5 @@
 import type { Document } from '../../../manifest/document.ts';
-import { type Diagnostic, sortDiagnostics } from '../../../model/diagnostic.ts';
+import { type Diagnostic, hasErrors, sortDiagnostics } from '../../../model/diagnostic.ts';
 import { isJsonArray, isJsonObject } from '../../../model/json.ts';
 import type { SnapshotEntry } from '../../../model/snapshot.ts';
 import { isClusterScoped, objectKind } from '../objects/kinds.ts';
@@ -69,7 +69,7 @@ class Kustomizing {
     if (this.#folders.length > 0) for (const folder of this.#folders) this.#buildNamed(folder);
     else this.#buildAll(known);
     const { used, usedAsText } = this.#files;
-    const isSound = this.#diagnostics.length === 0;
+    const isSound = !hasErrors(this.#diagnostics);
     const others = this.#documents.filter((document) => {
       if (isKustomization(document) || used.has(document.file) || usedAsText.has(document.file)) return false;
       const folder = nearest(folderOf(document.file), known);
@@ -88,7 +88,14 @@ class Kustomizing {
   #buildAll(known: ReadonlyMap<string, Document>): void {
     const inUse = new Set([...known].flatMap(([folder, { value }]) => referred(folder, value)));
     const folders = [...known.keys()].sort().filter((folder) => !isComponent(known.get(folder)));
-    for (const folder of folders) if (!inUse.has(folder)) this.#build(folder);
+    const usedBy = new Map<string, string>();
+    for (const folder of folders) {
+      if (inUse.has(folder)) continue;
+      const parts = [...this.#build(folder)];
+      const shared = parts.find((part) => usedBy.has(part));
+      if (shared !== undefined) this.#tellShared(shared, [folder, usedBy.get(shared) ?? ''], known);
+      for (const part of parts) if (!usedBy.has(part)) usedBy.set(part, folder);
+    }
     // What is left refers to each other in a circle.
     for (const folder of folders) if (!this.#visited.has(folder)) this.#build(folder);
   }
@@ -114,17 +121,19 @@ class Kustomizing {
     });
   }
 
-  #build(folder: string): void {
+  /** Gives the folders that it is built of. */
+  #build(folder: string): ReadonlySet<string> {
     const builder = new FolderBuilder(this.#files, this.#budget);
     this.#visited.add(folder);
     try {
       const document = this.#files.kustomization(folder);
-      if (document === null) return;
+      if (document === null) return builder.visited;
       this.#built.push(builder.build(folder, document));
     } catch (error) {
       this.#tell(error);
     }
     for (const visited of builder.visited) this.#visited.add(visited);
+    return builder.visited;
   }
 
   /** Takes everything that is read together, for what is built may refer to what stands elsewhere. */
@@ -160,6 +169,20 @@ class Kustomizing {
       message: `${error.message}.`,
       hint: error.hint,
       locations: [document.at(path)],
+      entities: [],
+    });
+  }
+
+  /** Overlays of one base are meant for several places, as a rule. */
+  #tellShared(shared: string, folders: readonly string[], known: ReadonlyMap<string, Document>): void {
+    const documents = folders.flatMap((folder) => known.get(folder) ?? []);
+    const [one, other] = folders.map((folder) => (folder === '' ? 'the root' : folder));
+    this.#diagnostics.push({
+      rule: 'kustomize-overlays',
+      severity: 'warning',
+      message: `${one} and ${other} are both built, and both of ${shared === '' ? 'the root' : shared}.`,
+      hint: 'Where one of them is meant, name it in kubernetes.kustomize, or in `include` of a destination.',
+      locations: documents.map((document) => document.at([])),
       entities: [],
     });
   }

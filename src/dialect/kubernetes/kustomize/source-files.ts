@@ -58,7 +58,7 @@ export class SourceFiles {
     const path = joined(folder, written);
     if (path === null) {
       const hint =
-        'Follow a folder that holds both (`repository.path`), and name what is to be built in kubernetes.kustomize.';
+        'Read a folder that holds both (`repository.path`, or the PATH given), and name what is to be built in kubernetes.kustomize.';
       throw new KustomizeProblem(`${JSON.stringify(written)} is outside of what is read`, hint, place);
     }
     if (this.#entries.has(path)) return { path, isFolder: false };
