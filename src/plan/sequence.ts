@@ -46,6 +46,14 @@ interface HandOver {
   readonly values: readonly UniqueValue[];
 }
 
+interface SoftWait {
+  readonly step: number;
+  readonly forStep: number;
+}
+
+/** Circles of more givers are broken at the first: trying each takes the square of their number. */
+const mostTried = 32;
+
 class Sequencer {
   readonly #operations: readonly Operation[];
   readonly #matching: Matching;
@@ -58,6 +66,8 @@ class Sequencer {
   readonly #byLive = new Map<Entity, number>();
   readonly #removals = new Map<number, number>();
   readonly #interims = new Map<number, number>();
+  /** Waits of what names an entity for a change of it. */
+  #soft: readonly SoftWait[] = [];
   readonly #graph: ReferenceGraph;
   readonly #interrupted = new Set<Entity>();
   readonly #stuck = new Set<Entity>();
@@ -104,10 +114,15 @@ class Sequencer {
   }
 
   #waitForReferences(): void {
+    const soft: SoftWait[] = [];
     for (const [index, { target, live, action }] of this.#operations.entries()) {
       const wanted = target === null ? [] : target.references.map((reference) => this.#matching.referent(reference));
       for (const to of [...wanted, ...(target === null ? [] : partialsOf(target, this.#matching))]) {
-        this.#wait(index, to === undefined ? undefined : this.#byTarget.get(to));
+        const writing = to === undefined ? undefined : this.#byTarget.get(to);
+        this.#wait(index, writing);
+        // What is there already can be named before it is changed, where the usual order goes in a circle.
+        const isThere = writing !== undefined && this.#operations[writing]?.action === 'update';
+        if (isThere && to?.kind !== 'certificates') soft.push({ step: index, forStep: writing });
       }
       if (live === null) continue;
       const named = live.references.map(({ kind, id }) =>
@@ -119,6 +134,7 @@ class Sequencer {
         this.#wait(deletion, action === 'update' ? (this.#removals.get(index) ?? index) : index);
       }
     }
+    this.#soft = soft;
   }
 
   /** On the Admin API a certificate is written with its SNIs' names, so it has to be written before they change. */
@@ -156,19 +172,65 @@ class Sequencer {
   #breakCircles(handOvers: readonly HandOver[]): void {
     for (const { from, to } of handOvers) this.#wait(to, this.#removals.get(from) ?? from);
     for (let open = handOvers; open.length > 0; ) {
+      if (this.#soften()) continue;
       const group = sharedCycles(this.#waits);
       const inCircle = open.filter(({ from, to }) => group[from] !== undefined && group[from] === group[to]);
       if (inCircle.length === 0) return;
-      // One break may open a whole circle, so only one of each is broken before looking again.
-      const seen = new Set<number>();
-      for (const handOver of inCircle) {
-        const circle = group[handOver.from] ?? -1;
-        if (seen.has(circle)) continue;
-        seen.add(circle);
-        this.#break(handOver);
+      // One break may open a whole circle, so only one giver of each makes way before looking again.
+      for (const circle of new Set(inCircle.map(({ from }) => group[from]))) {
+        const within = inCircle.filter(({ from }) => group[from] === circle);
+        const giver = this.#cheapest(within, group, circle);
+        for (const handOver of within) if (handOver.from === giver) this.#break(handOver);
       }
       open = inCircle.filter(({ from, to }) => this.#waits[to]?.has(from) === true);
     }
+  }
+
+  /** Gives up waits in circles that only keep to the usual order. Whether there were any. */
+  #soften(): boolean {
+    if (this.#soft.length === 0) return false;
+    const group = sharedCycles(this.#waits);
+    const given = this.#soft.filter(
+      ({ step: waiting, forStep }) =>
+        group[waiting] !== undefined && group[waiting] === group[forStep] && !this.#removals.has(forStep),
+    );
+    for (const { step: waiting, forStep } of given) this.#waits[waiting]?.delete(forStep);
+    const gone = new Set(given);
+    this.#soft = this.#soft.filter((wait) => !gone.has(wait));
+    return given.length > 0;
+  }
+
+  /** The giver of a circle whose making way takes the fewest writes, as far as can be seen by trying each. */
+  #cheapest(within: readonly HandOver[], group: readonly (number | undefined)[], circle: number | undefined): number {
+    const givers = [...new Set(within.map(({ from }) => from))];
+    const [first = -1] = givers;
+    if (givers.length === 1 || givers.length > mostTried) return first;
+    const members = [...group.keys()].filter((node) => group[node] === circle);
+    const place = new Map(members.map((node, at) => [node, at]));
+    const costs = givers.map((giver) => {
+      const freed = new Set(within.filter(({ from }) => from === giver).map(({ to }) => to));
+      const waits = members.map((node) => {
+        const others = [...(this.#waits[node] ?? [])].filter((other) => other !== giver || !freed.has(node));
+        return new Set(others.map((other) => place.get(other)).filter((at) => at !== undefined));
+      });
+      const left = new Set(sharedCycles(waits).filter((number) => number !== undefined));
+      return { giver, cost: this.#costOf(within.filter(({ from }) => from === giver)) + left.size };
+    });
+    costs.sort((a, b) => a.cost - b.cost);
+    return costs[0]?.giver ?? first;
+  }
+
+  /** How many more writes it takes one giver to make way. */
+  #costOf(handOvers: readonly HandOver[]): number {
+    const [one] = handOvers;
+    const operation = one === undefined ? undefined : this.#operations[one.from];
+    if (one === undefined || operation === undefined) return 0;
+    const { action, entity, live } = operation;
+    const passed = handOvers.flatMap(({ values }) => values);
+    if (passed.every((value) => renamableField(entity.kind, value) !== null)) return 1;
+    const dependants = live === null ? [] : this.#graph.dependants(live);
+    if (action === 'update') return dependants.length === 0 ? 1 : this.#operations.length;
+    return dependants.filter((entity) => this.#waits[one.from]?.has(this.#byLive.get(entity) ?? -1) === true).length;
   }
 
   #break({ from, to, values }: HandOver): void {

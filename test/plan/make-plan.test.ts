@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { RawEntity } from '../../src/model/assemble.ts';
+import type { JsonObject } from '../../src/model/json.ts';
+import type { State } from '../../src/model/state.ts';
 import { deliver, Store } from './store.ts';
 import { changesOf, fieldsOf, planFrom, raw, stateFrom, uuid, writesIn } from './support.ts';
 
@@ -148,24 +151,64 @@ describe('plan', () => {
     expect(new Set([fingerprint('a.test'), fingerprint('b.test'), fingerprint('a.test', 'other')]).size).toBe(3);
   });
 
-  test('takes about a second for ten thousand entities', () => {
-    const entities = Array.from({ length: 2000 }, (_, at) => {
-      const service = raw('services', { name: `s${at}`, host: 'h.test' });
-      const consumer = raw('consumers', { username: `c${at}` });
-      return [
-        service,
-        consumer,
-        raw('routes', { name: `r${at}`, paths: [`/${at}`] }, { to: { service } }),
-        raw('keyauth_credentials', { key: `key-${at}` }, { to: { consumer } }),
-        raw('plugins', { name: 'rate-limiting', config: { minute: 5, policy: 'local' } }, { to: { service } }),
-      ];
-    }).flat();
-    const state = stateFrom(entities);
-    const began = performance.now();
-    expect(planFrom(stateFrom([]), state).writes).toHaveLength(10_000);
-    expect(planFrom(state, state).plan.changes).toEqual([]);
-    expect(planFrom(state, stateFrom([])).plan.changes).toHaveLength(10_000);
-    // Three plans, on a machine that may be busy: enough to notice what grows with the square of the number.
-    expect(performance.now() - began).toBeLessThan(20_000);
+  test('makes no detour where what is there already can be named before it changes', () => {
+    const consumer = (at: number, fields: JsonObject) => raw('consumers', fields, { id: uuid(at) });
+    const login = (to: RawEntity) =>
+      raw('basicauth_credentials', { username: 'l' }, { id: uuid(9), to: { consumer: to } });
+    const [before, goes] = [consumer(1, { username: 'a' }), consumer(2, { username: 'b', custom_id: 'x' })];
+    const after = consumer(1, { username: 'a', custom_id: 'x' });
+    const planned = planFrom(stateFrom([before, goes, login(goes)]), stateFrom([after, login(after)]));
+    expect(writesIn(planned)).toEqual([
+      'update basicauth_credentials l',
+      'delete consumers b [0]',
+      'update consumers a [1]',
+    ]);
+  });
+
+  test('lets that one of a circle make way with which the fewest writes are needed', () => {
+    const consumer = (at: number, fields: JsonObject) => raw('consumers', fields, { id: uuid(at) });
+    const login = (to: RawEntity) =>
+      raw('basicauth_credentials', { username: 'l' }, { id: uuid(9), to: { consumer: to } });
+    const [stays, goes] = [consumer(1, { username: 'u1' }), consumer(2, { username: 'u2', custom_id: 'x' })];
+    const [renamed, comes] = [consumer(1, { username: 'u2' }), consumer(3, { username: 'u1', custom_id: 'x' })];
+    const planned = planFrom(stateFrom([stays, goes, login(goes)]), stateFrom([renamed, comes, login(comes)]));
+    // All four change once, and what goes lets go of both of its values first.
+    expect(planned.writes).toHaveLength(5);
+  });
+
+  test('looks twice as often where there is twice as much, not four times', () => {
+    const looks = (size: number) => {
+      const entities = Array.from({ length: size }, (_, at) => {
+        const service = raw('services', { name: `s${at}`, host: 'h.test' });
+        const consumer = raw('consumers', { username: `c${at}` });
+        return [
+          service,
+          consumer,
+          raw('routes', { name: `r${at}`, paths: [`/${at}`] }, { to: { service } }),
+          raw('keyauth_credentials', { key: `key-${at}` }, { to: { consumer } }),
+          raw('plugins', { name: 'rate-limiting', config: { minute: 5, policy: 'local' } }, { to: { service } }),
+        ];
+      }).flat();
+      let count = 0;
+      const state = stateFrom(entities);
+      const watched: State = {
+        ...state,
+        byId: (kind, id) => {
+          count += 1;
+          return state.byId(kind, id);
+        },
+        byIdentity: (kind, identity) => {
+          count += 1;
+          return state.byIdentity(kind, identity);
+        },
+      };
+      expect(planFrom(stateFrom([]), watched).writes).toHaveLength(5 * size);
+      expect(planFrom(watched, watched).plan.changes).toEqual([]);
+      expect(planFrom(watched, stateFrom([])).plan.changes).toHaveLength(5 * size);
+      return count;
+    };
+    const [some, twice] = [looks(100), looks(200)];
+    expect(some).toBeGreaterThan(0);
+    expect(twice).toBeLessThan(2.1 * some);
   });
 });
