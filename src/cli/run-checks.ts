@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { basename, extname, join, resolve } from 'node:path';
+import { claimedWords, claimHint, claimOf, clashOf } from '../config/claims.ts';
 import { ConfigurationError } from '../config/configuration-error.ts';
 import { reasonOf } from '../config/interpolate.ts';
 import type { Configuration } from '../config/settings.ts';
@@ -18,6 +19,29 @@ export function checkRunnable(configurations: readonly Configuration[]): void {
     }
   }
   checkContexts(configurations);
+  checkClaims(configurations);
+}
+
+/** Two configurations that deliver to one place would undo what the other delivers. */
+function checkClaims(configurations: readonly Configuration[]): void {
+  if (configurations.length < 2) return;
+  const claims = configurations.flatMap((configuration) => {
+    const { url, branch, path } = configuration.repository() ?? { url: '', branch: '', path: '' };
+    const fed = JSON.stringify([url, branch, path]);
+    return configuration.destinationNames.map((name) => ({
+      claim: claimOf(configuration.destination(name)),
+      fed,
+      file: configuration.file ?? '',
+    }));
+  });
+  for (const [index, { claim, fed, file }] of claims.entries()) {
+    for (const other of claims.slice(0, index)) {
+      const place = clashOf(claim, other.claim, fed === other.fed);
+      if (place === null) continue;
+      const message = `of ${file} ${claimedWords(place, `${other.claim.name}\` of \`${other.file}`)}`;
+      throw faulty(`destinations.${claim.name}`, message, claimHint);
+    }
+  }
 }
 
 /** Two configurations that post under one context on one repository would undo each other's statuses. */

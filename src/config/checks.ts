@@ -1,3 +1,4 @@
+import { claimFaults } from './claims.ts';
 import type { PathFault } from './explain.ts';
 import { hasPlaceholder } from './interpolate.ts';
 import { orderFaults } from './order-checks.ts';
@@ -14,6 +15,7 @@ export function crossFaults(root: unknown): readonly PathFault[] {
     ...repositoryFaults(root['repository']),
     ...serverFaults(root['server']),
     ...nameFaults(destinations),
+    ...claimFaults(destinations),
     ...orderFaults(destinations),
     ...destinations.flatMap((destination, index) => destinationFaults(destination, ['destinations', index])),
   ];

@@ -42,7 +42,7 @@ test('says what is missing at each place, with what helps', async () => {
   const plane = `{ name: cloud, konnect: { url: "${konnect.url}", controlPlane: test, token: marker-of-a-token } }`;
   const nowhere = '{ name: edge, kong: { url: "http://127.0.0.1:1" } }';
   const ran = await doctor(
-    [gateway(), plane, nowhere, `{ name: unset, kong: { url: "${kong.url}", headers: { a: "\${NOT_SET}" } } }`],
+    [gateway(), plane, nowhere, `{ name: unset, kong: { url: "http://127.0.0.1:2", headers: { a: "\${NOT_SET}" } } }`],
     'repository: { url: "./not-there", branch: main }\n',
   );
   expect(ran.code).toBe(1);

@@ -291,7 +291,7 @@ test('anchors and merge keys work', () => {
   const configuration = load(`
 destinations:
   - &first { name: a, kong: { url: http://a:8001 }, tags: [t] }
-  - { <<: *first, name: b }
+  - { <<: *first, name: b, kong: { url: http://b:8001 } }
 `);
   expect(configuration.destination('b').tags).toEqual(['t']);
 });

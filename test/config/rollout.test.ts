@@ -21,11 +21,12 @@ function faults(destinations: string): readonly string[] {
 }
 
 const kong = 'kong: { url: "http://a:8001" }';
+const [kongB, kongC] = ['b', 'c'].map((host) => `kong: { url: "http://${host}:8001" }`);
 
 test('roll-out settings are read, with their defaults', () => {
   const configuration = load(`- { name: a, ${kong} }
 - name: b
-  ${kong}
+  ${kongB}
   after: [a]
   soak: 10m
   windows: [{ cron: "0 8 * * mon-fri", duration: 9h, timeZone: Europe/Berlin }]
@@ -55,7 +56,7 @@ test('roll-out settings are read, with their defaults', () => {
 });
 
 test('what waits for itself, or for nobody, is an error', () => {
-  const circle = `- { name: a, ${kong}, after: [c] }\n- { name: b, ${kong}, after: [a] }\n- { name: c, ${kong}, after: [b, x] }\n`;
+  const circle = `- { name: a, ${kong}, after: [c] }\n- { name: b, ${kongB}, after: [a] }\n- { name: c, ${kongC}, after: [b, x] }\n`;
   expect(faults(circle)).toEqual([
     '2:54: destinations.a.after[0] leads back to `a`: a waits for c waits for b waits for a. Take one of them out, or no revision would ever go out',
     '3:54: destinations.b.after[0] leads back to `b`: b waits for a waits for c waits for b. Take one of them out, or no revision would ever go out',
