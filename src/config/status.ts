@@ -23,7 +23,12 @@ function giteaKeys(product: string) {
 /** A GitHub App as the configuration names it. */
 const app = z
   .strictObject({
-    id: textOf(/^[\w.-]+$/, 'the App’s client id or its number', 'The App’s client id, or its number as a text.'),
+    id: z
+      .union([z.string().regex(/^[\w.-]+$/), z.int().positive()], {
+        error: 'must be the App’s client id or its number',
+      })
+      .transform(String)
+      .meta({ description: 'The App’s client id, or its number.' }),
     installation: whole('The number of the installation on the repository’s owner.', 1, Number.MAX_SAFE_INTEGER),
     key: text('The App’s private key: PEM text, or the path of a PEM file.'),
   })

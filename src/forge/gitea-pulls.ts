@@ -52,8 +52,8 @@ export function giteaPulls({ client: common, repository, post }: GiteaPulls): Pu
   const admin = common.needing({
     permission: 'a user who administers the repository: others may not ask who may write to it',
   });
-  const pulls = new LinkedPages(client, pull, { pages: 100, length: Number.MAX_SAFE_INTEGER });
-  const comments = new LinkedPages(client, comment, { pages: 300, length: 65_536 });
+  const pulls = new LinkedPages(client, pull, { pages: 100, length: Number.MAX_SAFE_INTEGER, full: 50 });
+  const comments = new LinkedPages(client, comment, { pages: 300, length: 65_536, full: 50 });
   const self = once((signal) => client.read({ method: 'GET', path: '/api/v1/user' }, account, signal));
   return {
     commentLimit,

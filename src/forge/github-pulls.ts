@@ -57,8 +57,8 @@ export interface GithubAccount {
  */
 export function githubPulls({ client: common, repository, post, self }: GithubPulls): PullRequestPort<number> {
   const client = common.needing({ permission: 'the permission to read and write pull requests of this repository' });
-  const pulls = new LinkedPages(client, pull, { pages: 100, length: Number.MAX_SAFE_INTEGER });
-  const comments = new LinkedPages(client, comment, { pages: 300, length: 65_536 });
+  const pulls = new LinkedPages(client, pull, { pages: 100, length: Number.MAX_SAFE_INTEGER, full: 50 });
+  const comments = new LinkedPages(client, comment, { pages: 300, length: 65_536, full: 100 });
   return {
     commentLimit,
     listOpen: async function* (branch, signal) {

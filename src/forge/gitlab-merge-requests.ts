@@ -64,8 +64,8 @@ export interface GitlabMergeRequests {
 
 /** GitLab's merge requests (REST API of version 4, "Merge requests", "Notes" and "Members"). */
 export function gitlabMergeRequests({ client, project, post }: GitlabMergeRequests): PullRequestPort<number> {
-  const requests = new LinkedPages(client, mergeRequest, { pages: 100, length: Number.MAX_SAFE_INTEGER });
-  const notes = new LinkedPages(client, note, { pages: 300, length: 65_536 });
+  const requests = new LinkedPages(client, mergeRequest, { pages: 100, length: Number.MAX_SAFE_INTEGER, full: 100 });
+  const notes = new LinkedPages(client, note, { pages: 300, length: 65_536, full: 100 });
   const self = once((signal) => client.read({ method: 'GET', path: '/api/v4/user' }, account, signal));
   const one = (number: number) => `${project}/merge_requests/${number}`;
   return {

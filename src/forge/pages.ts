@@ -10,6 +10,8 @@ export interface Keeping {
   readonly pages: number;
   /** Answers longer than this, in characters, are asked for again. */
   readonly length: number;
+  /** How many items a page has at most. A last page that is full stays as it is when another one comes after it. */
+  readonly full: number;
 }
 
 interface Kept<T> {
@@ -58,7 +60,9 @@ export class LinkedPages<T> {
     }
     const page = { items: whole.data, next: nextQuery(whole.headers['link']) };
     const etag = whole.headers['etag'];
-    if (etag !== undefined && whole.length <= this.#keeping.length) this.#keep(path, { etag, ...page });
+    const mayGrowUnseen = page.next === null && page.items.length >= this.#keeping.full;
+    if (etag !== undefined && !mayGrowUnseen && whole.length <= this.#keeping.length)
+      this.#keep(path, { etag, ...page });
     return page;
   }
 

@@ -107,6 +107,8 @@ describe('a GitHub App', () => {
       },
     ]);
     expect(told).toEqual([key]);
+    const numbered = load(withKey(key).replace('Iv1.0a', '4711')).status().forges[0];
+    expect(numbered).toMatchObject({ app: { id: '4711' } });
   });
 
   test.each([

@@ -96,6 +96,17 @@ export function pullRequestContract(name: string, under: ForgeUnderTest): void {
       if (under.pulls.hasTags) expect(server.pulls.notModified).toBeGreaterThan(again);
     });
 
+    test('sees what comes after a page that was full', async () => {
+      for (let index = 0; index < 100; index += 1) server.pulls.open();
+      expect(await of(forge).listOpen('main', never)).toHaveLength(100);
+      server.pulls.open();
+      expect(await of(forge).listOpen('main', never)).toHaveLength(101);
+      for (let index = 0; index < 100; index += 1) server.pulls.say(1, 'ann', 'hello');
+      expect(await of(forge).comments(1, worldStart, never)).toHaveLength(100);
+      server.pulls.say(1, 'ann', 'hello');
+      expect(await of(forge).comments(1, worldStart, never)).toHaveLength(101);
+    });
+
     test('our comment is made once, edited in place, and left alone when nothing changes', async () => {
       server.pulls.open();
       await say('one');
