@@ -5,7 +5,9 @@ import { build } from '../../src/build/build.ts';
 import type { Built, Scope } from '../../src/build/built.ts';
 import { riskNotes } from '../../src/build/risk/risk-notes.ts';
 import { forReview } from '../../src/build/stand-ins/for-review.ts';
+import type { Live } from '../../src/model/live.ts';
 import type { Snapshot } from '../../src/model/snapshot.ts';
+import { allEntities, type State, stateOf } from '../../src/model/state.ts';
 import { plan } from '../../src/plan/make-plan.ts';
 import { type CommentOptions, reviewComment } from '../../src/review/comment.ts';
 import type { Review, ReviewedDestination } from '../../src/review/review.ts';
@@ -69,6 +71,17 @@ function built(snapshot: Snapshot, include: readonly string[], real: boolean): B
   });
 }
 
+/** What a destination answers where a state is in place: it does not know where values came from. */
+export function readOf(state: State, readAt: number): Live {
+  const plain = allEntities(state).map((entity) => ({
+    ...entity,
+    idGiven: true,
+    fromEnvironment: new Map<string, string>(),
+    source: null,
+  }));
+  return { state: stateOf(plain), notManaged: new Map(), nodes: [], readAt };
+}
+
 /** The review of a case: the branch is in place with the values of the environment, unless `live` says what is there. */
 export function reviewOfCase(folder: string): { readonly review: Review; readonly options: CommentOptions } {
   const file = join(folder, 'case.json');
@@ -82,7 +95,7 @@ export function reviewOfCase(folder: string): { readonly review: Review; readonl
     const risks = after.valid ? riskNotes(before.state, after.state, { schemas, instant: at }) : [];
     if (destination.noPlan !== null) return { ...reviewed, risks };
     if (after.digest === null) return { ...reviewed, risks, noPlan: 'it is invalid' };
-    const inPlace = { state: built(live, include, true).state, notManaged: new Map(), nodes: [], readAt: liveAt ?? 0 };
+    const inPlace = readOf(built(live, include, true).state, liveAt ?? 0);
     const sides = forReview(inPlace, before.state, after.state);
     const delivery = plan({
       destination: destination.name,

@@ -29,19 +29,23 @@ export interface ReviewSides {
  * what is live has the values. Where both say the same, live gets the stand-in, so that nothing shows; where they do not,
  * something else, so that a change of a secret shows, without a value. An entity that is known by such a value is found
  * by what else is known of it, or else left out of both sides. `base` is null where the branch could not be built: all
- * that comes from the environment then counts as unchanged.
+ * that comes from the environment then counts as unchanged. `inForce` is the state that was delivered last, with the
+ * values, where it is known: entities are then found by the variables that they were delivered from, and values that
+ * only an older revision had from the environment stay hidden.
  */
-export function forReview(live: Live, base: State | null, head: State): ReviewSides {
-  const isConcerned = [head, base].some(
+export function forReview(live: Live, base: State | null, head: State, inForce: State | null = null): ReviewSides {
+  const past = (entity: Entity) =>
+    inForce?.byId(entity.kind, entity.id) ?? inForce?.byIdentity(entity.kind, entity.identity);
+  const isConcerned = [head, base, inForce].some(
     (state) => state !== null && allEntities(state).some(({ fromEnvironment }) => fromEnvironment.size > 0),
   );
   if (!isConcerned) return { live, state: head, notCompared: [] };
-  const matches = liveMatches(live.state, base, head);
+  const matches = liveMatches(live.state, base, head, past);
   const renamed = renamedIn(live.state, matches);
   const hidden = new Set<string>();
   const entities = allEntities(live.state)
     .filter((entity) => !matches.leftOut.has(entity))
-    .map((entity) => withNames(adjusted(entity, base, matches, hidden), renamed));
+    .map((entity) => withNames(adjusted(entity, base, matches, past, hidden), renamed));
   const shown = entities.map((entity) => withHidden(entity, hidden));
   return {
     live: { ...live, state: stateOf(shown, live.state.selectTags) },
@@ -68,10 +72,17 @@ function renamedIn(live: State, { headOf, goneOf }: LiveMatches): ReadonlyMap<st
 }
 
 /** A live entity with stand-ins. What came from the environment before is noted in `hidden`, and never shown. */
-function adjusted(entity: Entity, base: State | null, matches: LiveMatches, hidden: Set<string>): Entity {
+function adjusted(
+  entity: Entity,
+  base: State | null,
+  matches: LiveMatches,
+  past: (entity: Entity) => Entity | undefined,
+  hidden: Set<string>,
+): Entity {
   const head = matches.headOf.get(entity);
   const was = matches.goneOf.get(entity) ?? (head === undefined || base === null ? undefined : sameIn(base, head));
-  for (const side of [head, was]) {
+  const delivered = past(entity);
+  for (const side of [head, was, delivered]) {
     for (const pointer of side?.fromEnvironment.keys() ?? []) {
       for (const leaf of leaves(valueAt(entity.fields, fromPointer(pointer)))) {
         if (leaf.length >= shortestTelling) hidden.add(leaf);
@@ -79,15 +90,21 @@ function adjusted(entity: Entity, base: State | null, matches: LiveMatches, hidd
     }
   }
   const match = head ?? was;
-  if (match === undefined || (match.fromEnvironment.size === 0 && (was?.fromEnvironment.size ?? 0) === 0))
-    return entity;
+  const fromEnvironment = new Map([
+    ...entity.fromEnvironment,
+    ...(delivered?.fromEnvironment ?? []),
+    ...(was?.fromEnvironment ?? []),
+  ]);
+  if (match === undefined || match.fromEnvironment.size === 0) {
+    return fromEnvironment.size === 0 ? entity : { ...entity, fromEnvironment };
+  }
   const side: BaseSide = base === null ? 'unknown' : (was ?? 'absent');
   const isSameName = match.identity === entity.identity;
   return {
     ...entity,
     ...(isSameName ? {} : { identity: match.identity, name: match.name }),
     fields: head === undefined ? entity.fields : patchedFields(entity, head, side),
-    fromEnvironment: new Map([...entity.fromEnvironment, ...(was?.fromEnvironment ?? [])]),
+    fromEnvironment,
   };
 }
 

@@ -16,9 +16,17 @@ export interface LiveMatches {
   readonly notCompared: readonly string[];
 }
 
-/** Matches what is live with the proposed files, parents first. `base` is null where the branch could not be built. */
-export function liveMatches(live: State, base: State | null, head: State): LiveMatches {
-  const matcher = new Matcher(live, base, head);
+/**
+ * Matches what is live with the proposed files, parents first. `base` is null where the branch could not be built; `past`
+ * gives what a live entity was when it was delivered, where that is known.
+ */
+export function liveMatches(
+  live: State,
+  base: State | null,
+  head: State,
+  past: (entity: Entity) => Entity | undefined,
+): LiveMatches {
+  const matcher = new Matcher(live, base, head, past);
   for (const { name } of kindsInOrder) matcher.matchKind(name);
   return matcher;
 }
@@ -31,8 +39,10 @@ class Matcher implements LiveMatches {
   readonly #live: State;
   readonly #base: State | null;
   readonly #head: State;
+  readonly #past: (entity: Entity) => Entity | undefined;
 
-  constructor(live: State, base: State | null, head: State) {
+  constructor(live: State, base: State | null, head: State, past: (entity: Entity) => Entity | undefined) {
+    this.#past = past;
     this.#live = live;
     this.#base = base;
     this.#head = head;
@@ -109,13 +119,16 @@ class Matcher implements LiveMatches {
   }
 
   /**
-   * What the branch has as well is expected to be live, what is new is not, and what is gone is. Where the numbers say
-   * so, or all that was written besides, each is found; else nothing is said about any of them.
+   * What the branch has as well is expected to be live, what is new is not, and what is gone is. Where it was delivered
+   * with the same variables, or the numbers say so, or all that was written besides, each is found; else nothing is said
+   * about any of them.
    */
-  #matchGroup(wanted: readonly Entity[], gone: readonly Entity[], live: readonly Entity[]): void {
+  #matchGroup(allWanted: readonly Entity[], allGone: readonly Entity[], live: readonly Entity[]): void {
     if (live.length === 0) return;
-    const old = wanted.filter((entity) => this.#base === null || sameIn(this.#base, entity) !== undefined);
     const open = new Set(live);
+    const wanted = this.#withoutDelivered(allWanted, open, this.headOf);
+    const gone = this.#withoutDelivered(allGone, open, this.goneOf);
+    const old = wanted.filter((entity) => this.#base === null || sameIn(this.#base, entity) !== undefined);
     const rest: Entity[] = [];
     for (const entity of old) {
       const fitting = [...open].filter((candidate) => agrees(entity, candidate));
@@ -146,6 +159,24 @@ class Matcher implements LiveMatches {
     this.notCompared.push(sentence(rest, open.size));
   }
 
+  /** Pairs entities with what was delivered from the same variables, and gives the others. */
+  #withoutDelivered(entities: readonly Entity[], open: Set<Entity>, matches: Map<Entity, Entity>): readonly Entity[] {
+    const byVariables = new Map<string, Entity[]>();
+    for (const entity of open) {
+      const past = this.#past(entity);
+      if (past === undefined || past.fromEnvironment.size === 0) continue;
+      const key = variablesOf(past);
+      byVariables.set(key, [...(byVariables.get(key) ?? []), entity]);
+    }
+    return entities.filter((entity) => {
+      const [found, ...others] = byVariables.get(variablesOf(entity)) ?? [];
+      const rivals = entities.filter((other) => variablesOf(other) === variablesOf(entity));
+      if (found === undefined || others.length > 0 || rivals.length > 1 || !open.delete(found)) return true;
+      matches.set(found, entity);
+      return false;
+    });
+  }
+
   #pair(entity: Entity, found: Entity, open: Set<Entity>): void {
     this.headOf.set(found, entity);
     open.delete(found);
@@ -156,6 +187,10 @@ class Matcher implements LiveMatches {
 export function sameIn(state: State, entity: Entity): Entity | undefined {
   const given = entity.idGiven ? state.byId(entity.kind, entity.id) : undefined;
   return given ?? state.byIdentity(entity.kind, entity.identity);
+}
+
+function variablesOf({ fromEnvironment }: Entity): string {
+  return JSON.stringify([...fromEnvironment].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function parentOf(entity: Entity, nameOf: (reference: Reference) => string): string {

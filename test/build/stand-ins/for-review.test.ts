@@ -4,6 +4,7 @@ import { forReview } from '../../../src/build/stand-ins/for-review.ts';
 import type { State } from '../../../src/model/state.ts';
 import { renderPlansText } from '../../../src/render/plan-text.ts';
 import { liveOf, planFrom, schemas } from '../../plan/support.ts';
+import { readOf } from '../../review/support.ts';
 import { env } from '../risk/support.ts';
 
 function stateFrom(text: string, environment: ((name: string) => string) | null): State {
@@ -22,9 +23,10 @@ function stateFrom(text: string, environment: ((name: string) => string) | null)
 }
 
 /** What a review shows where the branch, with the values of the environment, is in place; `live` says what is there instead. */
-function shown(base: string | null, head: string, live: string = base ?? head) {
+function shown(base: string | null, head: string, live: string = base ?? head, isRemembered = false) {
   const inPlace = stateFrom(live, (name) => (name.endsWith('PORT') ? '4711' : `real-${name.toLowerCase()}`));
-  const sides = forReview(liveOf(inPlace), base === null ? null : stateFrom(base, null), stateFrom(head, null));
+  const before = base === null ? null : stateFrom(base, null);
+  const sides = forReview(readOf(inPlace, 0), before, stateFrom(head, null), isRemembered ? inPlace : null);
   const { plan } = planFrom(sides.live, sides.state);
   const text = renderPlansText([plan], { color: false });
   expect(text).not.toContain('real-');
@@ -100,6 +102,13 @@ describe('what came from the environment', () => {
     expect(shown(hosts('a.test'), hosts('a.test', 'b.test')).lines).toEqual(['~ route "r"', '/hosts/2: set (secret)']);
   });
 
+  test('is not shown where only an older revision had it, which is still live', () => {
+    expect(shown(service('a.test'), service('b.test'), service(env('DECK_HOST')), true).lines).toEqual([
+      '~ service "s"',
+      '/host: changed (secret)',
+    ]);
+  });
+
   test('is not shown where it stands elsewhere, too', () => {
     const live = `${service('real-deck_host')}\nroutes: [{ name: r, paths: [/a], hosts: [real-deck_host] }]`;
     const base = `${service(env('DECK_HOST'))}\nroutes: [{ name: r, paths: [/a], hosts: [real-deck_host] }]`;
@@ -133,6 +142,14 @@ describe('entities that are known by what came from the environment', () => {
     expect(notCompared).toEqual([
       'the key-auth credential of consumer "a" is known by a value of the environment, and 2 are live; which of these it is cannot be told',
     ]);
+  });
+
+  test('are found by the variables that they were delivered from, where that is known', () => {
+    const [two, one] = [keys(env('DECK_KEY'), env('DECK_OTHER')), keys(env('DECK_KEY'))];
+    const { lines, notCompared } = shown(two, one, two, true);
+    expect(notCompared).toEqual([]);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(/^- key-auth credential "a\/key-auth\//);
   });
 
   test('are left out with all that belongs to them', () => {
