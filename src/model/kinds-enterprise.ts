@@ -111,7 +111,8 @@ export const enterpriseKinds: { readonly [K in EnterpriseKind]: Kind & { readonl
       return joined(to('service'), text(fields, 'uri'), query === null ? null : sha256(query).slice(0, 16));
     },
     idNamespace: 'degraphql_routes',
-    unique: [unique('uri', 'query')],
+    // decK takes the uri and query for unique; Kong asks for that within a service at most, which is the identity.
+    unique: [],
     sets: ['/methods'],
     tags: false,
     deck: { topLevel: 'degraphql_routes', nested: [] },

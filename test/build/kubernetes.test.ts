@@ -153,3 +153,30 @@ describe('a plugin that nothing uses', () => {
     expect(found(limit('5').replace('minute', 'minutes'))).toContain('warning unknown-field 5');
   });
 });
+
+it('a custom entity may be for several services', () => {
+  const other = service.replace('name: web', 'name: other, annotations: { konghq.com/plugins: graph }');
+  const text = `apiVersion: configuration.konghq.com/v1
+kind: KongPlugin
+metadata: { name: graph, namespace: shop }
+plugin: degraphql
+---
+apiVersion: configuration.konghq.com/v1alpha1
+kind: KongCustomEntity
+metadata: { name: contacts, namespace: shop }
+spec:
+  controllerName: kong
+  type: degraphql_routes
+  parentRef: { group: configuration.konghq.com, kind: KongPlugin, name: graph }
+  fields: { uri: /contacts, query: "query{ contacts { name } }" }
+`;
+  const result = built({
+    'a.yaml': service.replace('name: web', 'name: web, annotations: { konghq.com/plugins: graph }'),
+    'b.yaml': other,
+    'c.yaml': text,
+    'd.yaml': ingress('one', '/one'),
+    'e.yaml': ingress('two', '/two').replaceAll('name: web', 'name: other'),
+  });
+  expect(result.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+  expect(result.state.entities.get('degraphql_routes')).toHaveLength(2);
+});
