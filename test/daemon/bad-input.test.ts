@@ -21,8 +21,18 @@ test('an empty repository is said, and its first commit is taken up', async () =
   await world.applied(good);
 });
 
-describe.each(badInputs)('$name', ({ name, files: bad, rule, file }) => {
+/** A forge takes so many statuses at once (src/report/post-budget.ts); a process that starts anew has them all again. */
+async function startAnew(): Promise<void> {
+  await world.stop();
+  await world.start();
+  await world.applied(good);
+}
+
+const cases = badInputs.map((one, index) => ({ ...one, anew: index % 4 === 3 }));
+
+describe.each(cases)('$name', ({ name, files: bad, rule, file, anew }) => {
   test('fails the commit and leaves the last good revision in force', async () => {
+    if (anew) await startAnew();
     const writes = world.writes();
     const revision = await world.repository.commit({ files: bad(), message: name });
     await world.posted(revision, everywhere('failure'));
@@ -42,6 +52,7 @@ describe.each(badInputs)('$name', ({ name, files: bad, rule, file }) => {
 });
 
 test('a path that is gone fails the commit, and empties nothing', async () => {
+  await startAnew();
   const writes = world.writes();
   const paths = Object.keys(files(1));
   const revision = await world.repository.commit({ files: Object.fromEntries(paths.map((path) => [path, null])) });
