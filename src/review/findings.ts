@@ -26,8 +26,9 @@ export function findingsOf({ destinations }: Review): readonly ReviewedFinding[]
       const [place] = diagnostic.locations;
       const key = `${wordsOf(diagnostic)}\n${place?.line ?? 0}:${place?.column ?? 0}`;
       const known = found.get(key);
-      if (known !== undefined) known.destinations.push(name);
-      else {
+      if (known !== undefined) {
+        if (!known.destinations.includes(name)) known.destinations.push(name);
+      } else {
         const finding = { diagnostic, destinations: [], known: before.has(wordsOf(diagnostic)) };
         found.set(key, { finding, destinations: [name] });
       }
@@ -53,7 +54,7 @@ export function risksOf({ destinations }: Review): readonly ReviewedRisk[] {
       const key = JSON.stringify([note.code, note.severity, note.message, note.locations]);
       const known = found.get(key);
       if (known === undefined) found.set(key, { note, destinations: [destination.name] });
-      else known.destinations.push(destination.name);
+      else if (!known.destinations.includes(destination.name)) known.destinations.push(destination.name);
     }
   }
   const rank = ({ note }: ReviewedRisk) => ['danger', 'warning', 'notice'].indexOf(note.severity);
