@@ -53,7 +53,8 @@ export function azurePeople(options: {
 }): AzurePeople {
   const words = { permission: 'the scopes Identity (read) and Security (manage), which say who may write' };
   const [client, people] = [options.client.needing(words), options.people.needing(words)];
-  const ids = new Map<string, string>();
+  /** Null for a name that two have had. */
+  const ids = new Map<string, string | null>();
   const levels = once(async (signal) => {
     const path = `${options.repository}?${apiVersion}`;
     const { id, project } = await client.read({ method: 'GET', path }, repositoryIds, signal);
@@ -61,15 +62,19 @@ export function azurePeople(options: {
   });
   return {
     met: (name, id) => {
+      const before = ids.get(name);
       ids.delete(name);
-      ids.set(name, id);
+      ids.set(name, before === undefined || before === id ? id : null);
       const [oldest] = ids.keys();
       if (oldest !== undefined && ids.size > mostPeople) ids.delete(oldest);
     },
     mayWrite: async (name, signal) => {
       const id = ids.get(name);
+      if (id === null) return false;
       const whom =
-        id === undefined ? `searchFilter=AccountName&filterValue=${encodeURIComponent(name)}` : `identityIds=${id}`;
+        id === undefined
+          ? `searchFilter=AccountName&filterValue=${encodeURIComponent(name)}`
+          : `identityIds=${encodeURIComponent(id)}`;
       const path = `/_apis/identities?${whom}&queryMembership=Expanded&${apiVersion}`;
       const { value } = await people.read({ method: 'GET', path }, identities, signal);
       const [person] = value;

@@ -28,7 +28,6 @@ interface Ref {
 const account = z.object({
   id: z.string(),
   uniqueName: z.string().nullish(),
-  displayName: z.string().nullish(),
   descriptor: z.string().nullish(),
 });
 
@@ -153,8 +152,9 @@ export function azurePulls({ client: common, people, repository, pages }: AzureP
   };
 }
 
+/** Who it is, in a form that nobody can choose for themselves. */
 function nameOf(author: z.infer<typeof account> | null | undefined): string {
-  return author?.uniqueName || author?.displayName || '';
+  return author?.uniqueName || author?.id || '';
 }
 
 function toPullRequest(one: z.infer<typeof pull>, pages: string): readonly PullRequest[] {

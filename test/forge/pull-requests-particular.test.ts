@@ -146,6 +146,17 @@ test('Azure DevOps: who is denied the right may not write, whatever group they a
   expect(await pulls.mayWrite('nobody@example.com', never)).toBe(false);
 });
 
+test('Azure DevOps: nobody writes under a name that another one has chosen', async () => {
+  const { server, pulls } = await start('Azure DevOps');
+  server.pulls.open();
+  server.pulls.writers.add('ann');
+  for (const author of ['unnamed', 'ann']) server.pulls.say(1, author, '/konverge approve prod-eu');
+  const [theirs, anns] = await pulls.comments(1, 0, never);
+  expect([theirs?.author, anns?.author]).toEqual([server.pulls.uuidOf('unnamed'), 'ann@example.com']);
+  expect(await pulls.mayWrite(theirs?.author ?? '', never)).toBe(false);
+  expect(await pulls.mayWrite(anns?.author ?? '', never)).toBe(true);
+});
+
 test('Azure DevOps: a comment of ours holds up no merge', async () => {
   const { server, pulls } = await start('Azure DevOps');
   server.pulls.open();

@@ -141,6 +141,8 @@ function accessControlLists(url: URL): Answer {
 
 function person(pulls: PullWorld, name: string, isBot = false) {
   const descriptor = `${isBot ? 'svc' : 'aad'}.${name}`;
+  // Some have no name but the one that they chose.
+  if (name.startsWith('unnamed')) return { id: pulls.uuidOf(name), displayName: 'ann@example.com', descriptor };
   return { id: pulls.uuidOf(name), displayName: name, uniqueName: `${name}@example.com`, descriptor };
 }
 
