@@ -106,7 +106,9 @@ describe.each(wishes)('a lane over $name', (wish) => {
     await run.offer(files, 1);
     await run.until(({ state }) => state === 'applied');
     const [service] = await bench.list('services');
-    if (bench.mode === 'dbless') await bench.ask('POST', '/config', { config: '{"_format_version":"3.0"}' });
+    // A node without anything has only restarted: what another writer gave it is drift.
+    const other = { config: '{"_format_version":"3.0","services":[{"name":"b","host":"drifted.test"}]}' };
+    if (bench.mode === 'dbless') await bench.ask('POST', '/config', other);
     else await bench.ask('PUT', `/services/${String(service?.['id'])}`, { name: 'a', host: 'drifted.test' });
     run.lane.sync();
     await run.until(({ counts, state }) => counts.driftsCorrected === 1 && state === 'delivering');
