@@ -17,7 +17,14 @@ export function nearestWord(word: string, candidates: Iterable<string>): string 
   return best;
 }
 
-function editDistance(a: string, b: string): number {
+/** A hint that names the nearest candidate, or an empty text. */
+export function didYouMean(word: string, candidates: Iterable<string>): string {
+  const found = nearestWord(word, candidates);
+  return found === undefined ? '' : `Did you mean "${found}"?`;
+}
+
+/** How many letters must be added, left out, replaced, or swapped with their neighbour. */
+export function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {

@@ -1,4 +1,5 @@
 import { isJsonArray, isJsonObject, type Json, type JsonObject, type JsonPath } from '../model/json.ts';
+import { didYouMean } from '../model/suggest.ts';
 import { checkEntityRules } from './checks/entity-rules.ts';
 import { checkValue, typeFault } from './checks/value.ts';
 import { isVaultReference } from './checks/vault-reference.ts';
@@ -6,7 +7,6 @@ import { type FillableRecord, fillable, fillDefaults } from './defaults.ts';
 import type { Fault } from './fault.ts';
 import type { FieldSchema, RecordSchema, ShorthandField } from './schema.ts';
 import { expandShorthands } from './shorthand.ts';
-import { didYouMean } from './suggest.ts';
 
 /** A check of one value that no document states: what is wrong, or null. Nothing of the value may be in the text. */
 export type FieldCheck = (value: Json) => { readonly message: string; readonly hint?: string } | null;

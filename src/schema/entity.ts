@@ -1,5 +1,6 @@
 import { isJsonArray, isJsonObject, type Json, type JsonObject, type JsonPath } from '../model/json.ts';
 import type { KindName } from '../model/kind.ts';
+import { didYouMean } from '../model/suggest.ts';
 import { type CheckOptions, checkRecord } from './check.ts';
 import { normalForm } from './compare.ts';
 import { extraChecks } from './custom/extra-checks.ts';
@@ -8,7 +9,6 @@ import { fillDefaults } from './defaults.ts';
 import { entitySchema, pluginSchemaVersions } from './entity-schema.ts';
 import type { Fault } from './fault.ts';
 import type { RecordFields, RecordSchema, Schemas } from './schema.ts';
-import { didYouMean } from './suggest.ts';
 
 /**
  * Checks one entity, written as the Admin API takes it, as a server with these schemas would: by the document, and by

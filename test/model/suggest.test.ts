@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { didYouMean, distance, nearest } from '../../src/schema/suggest.ts';
+import { didYouMean, editDistance, nearestWord } from '../../src/model/suggest.ts';
 
 describe('suggestions', () => {
   it.each([
@@ -9,14 +9,14 @@ describe('suggestions', () => {
     ['same', 'same', 0],
     ['ca', 'abc', 3],
   ])('%s is as far from %s as %d', (a, b, expected) => {
-    expect(distance(a, b)).toBe(expected);
-    expect(distance(b, a)).toBe(expected);
+    expect(editDistance(a, b)).toBe(expected);
+    expect(editDistance(b, a)).toBe(expected);
   });
 
   it('names the nearest, and nothing where nothing is near', () => {
-    expect(nearest('hots', ['port', 'host', 'path'])).toBe('host');
-    expect(nearest('Config', ['config'])).toBe('config');
-    expect(nearest('zzzzzz', ['host', 'port'])).toBeUndefined();
+    expect(nearestWord('hots', ['port', 'host', 'path'])).toBe('host');
+    expect(nearestWord('Config', ['config'])).toBe('config');
+    expect(nearestWord('zzzzzz', ['host', 'port'])).toBeUndefined();
     expect(didYouMean('minut', ['minute', 'hour'])).toBe('Did you mean "minute"?');
     expect(didYouMean('x', [])).toBe('');
   });
