@@ -1,3 +1,5 @@
+import { cutTo } from './words.ts';
+
 /** Writes Markdown up to a bound, the most important first, and remembers what was left out. */
 export class CommentWriter {
   readonly #blocks: string[] = [];
@@ -76,6 +78,6 @@ const moreRoom = 40;
 
 function listed(omitted: readonly string[]): string {
   const most = 4;
-  if (omitted.length <= most) return omitted.join(', ');
-  return `${omitted.slice(0, most).join(', ')} and more`;
+  const shown = omitted.slice(0, most).map((text) => cutTo(text, 80));
+  return omitted.length <= most ? shown.join(', ') : `${shown.join(', ')} and more`;
 }

@@ -5,7 +5,7 @@ import { findingsOf, type ReviewedFinding, type ReviewedRisk, risksOf } from './
 import { isForDeletes } from './plan-risks.ts';
 import type { Review, ReviewedDestination, ReviewVerdict } from './review.ts';
 import { isFailing, type VerdictPolicy } from './verdict.ts';
-import { countOf, durationOf, firstOf, instantOf, shortCommit } from './words.ts';
+import { countOf, cutTo, durationOf, firstOf, instantOf, shortCommit } from './words.ts';
 
 /** How a comment is written for one forge. */
 export interface CommentOptions extends VerdictPolicy {
@@ -28,6 +28,8 @@ export interface ReviewComment {
 const mostRows = 60;
 const mostRisks = 40;
 const mostFindings = 40;
+/** A longer sentence is cut: a value in it may be as long as its file. */
+const longestText = 800;
 
 /**
  * The one comment that tells a review: the verdict, a table of the destinations, why there is no plan, risks, findings,
@@ -59,7 +61,7 @@ const signs: { readonly [S in ReviewVerdict['state']]: string } = { success: '�
 function headline(review: Review, verdict: ReviewVerdict, options: CommentOptions, withTimes: boolean): string {
   const merged = `${shortCommit(review.head)} merged with ${shortCommit(review.base)}`;
   const when = withTimes ? `, reviewed at ${instantOf(review.at)}` : '';
-  return `${options.marker}\n### ${signs[verdict.state]} ${escapedMarkdown(verdict.description)}\n\n${merged}${when}`;
+  return `${options.marker}\n### ${signs[verdict.state]} ${escapedMarkdown(cutTo(verdict.description, 240))}\n\n${merged}${when}`;
 }
 
 function writeTable(writer: CommentWriter, { destinations, at }: Review, withTimes: boolean): void {
@@ -100,14 +102,15 @@ function writeRemarks(writer: CommentWriter, destination: ReviewedDestination): 
   const { name, plan, noPlan, notCompared } = destination;
   const shown = escapedMarkdown(name);
   const lines: string[] = [];
-  if (noPlan !== null) lines.push(`- **${shown}** has no plan: ${escapedMarkdown(noPlan)}`);
+  if (noPlan !== null) lines.push(`- **${shown}** has no plan: ${escapedMarkdown(cutTo(noPlan, longestText))}`);
   const held = plan?.held ?? null;
   if (held !== null && !isForDeletes(held.code)) {
     lines.push(`- **${shown} will be held:** ${escapedMarkdown(held.message)}. ${escapedMarkdown(held.hint)}`);
   }
-  for (const warning of plan?.warnings ?? []) lines.push(`- ⚠️ **${shown}**: ${escapedMarkdown(warning)}`);
+  for (const warning of plan?.warnings ?? [])
+    lines.push(`- ⚠️ **${shown}**: ${escapedMarkdown(cutTo(warning, longestText))}`);
   for (const remark of notCompared ?? [])
-    lines.push(`- **${shown}** was not compared in full: ${escapedMarkdown(remark)}`);
+    lines.push(`- **${shown}** was not compared in full: ${escapedMarkdown(cutTo(remark, longestText))}`);
   writer.list('', lines, '', { most: mostFindings, what: `remarks about ${name}` });
 }
 
@@ -122,7 +125,7 @@ function riskLine({ note, destinations }: ReviewedRisk, review: Review, options:
   const revision = note.removed === true ? review.base : review.head;
   const fails = isFailing(note, options) ? ' (fails this review)' : '';
   const places = placesOf(note.locations, revision, options);
-  return `- ${riskSigns[note.severity]} ${codeSpan(note.code)}${fails} ${escapedMarkdown(note.message)}${places}${atOf(destinations, review)}`;
+  return `- ${riskSigns[note.severity]} ${codeSpan(note.code)}${fails} ${escapedMarkdown(cutTo(note.message, longestText))}${places}${atOf(destinations, review)}`;
 }
 
 const findingSigns = { error: '❌', warning: '⚠️', info: 'ℹ️' } as const;
@@ -148,9 +151,9 @@ function findingLine(
 ): string {
   const { severity, rule, message, hint, locations } = diagnostic;
   const before = known ? ' (the branch has it, too)' : '';
-  const advice = hint === '' ? '' : ` ${escapedMarkdown(hint)}`;
+  const advice = hint === '' ? '' : ` ${escapedMarkdown(cutTo(hint, longestText))}`;
   const places = placesOf(locations, review.head, options);
-  return `- ${findingSigns[severity]} ${codeSpan(rule)}${before} ${escapedMarkdown(message)}${advice}${places}${atOf(destinations, review)}`;
+  return `- ${findingSigns[severity]} ${codeSpan(rule)}${before} ${escapedMarkdown(cutTo(message, longestText))}${advice}${places}${atOf(destinations, review)}`;
 }
 
 type Places = ReviewedRisk['note']['locations'];

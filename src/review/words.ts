@@ -27,3 +27,10 @@ export function durationOf(ms: number): string {
 export function shortCommit(sha: string): string {
   return sha.slice(0, 7);
 }
+
+/** A text of at most so many UTF-16 units, with an ellipsis where it was cut; never half a character. */
+export function cutTo(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const end = /[\uD800-\uDBFF]/.test(text.charAt(length - 2)) ? length - 2 : length - 1;
+  return `${text.slice(0, end).trimEnd()}…`;
+}

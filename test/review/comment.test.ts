@@ -41,6 +41,21 @@ describe('the comment', () => {
     }
   });
 
+  test('cuts what is endless, and keeps its marker', () => {
+    const long = `\u{1f600}${'x'.repeat(100_000)}`;
+    const destinations = withRisks(1).destinations.map((one) => ({
+      ...one,
+      noPlan: long,
+      notCompared: [long],
+      risks: one.risks.map((note) => ({ ...note, message: long })),
+    }));
+    const review = { ...many.review, destinations, conflicts: [] };
+    const { body } = commentOf(review, { limit: 8000, fail: ['warning'] });
+    expect(body.length).toBeLessThanOrEqual(8000);
+    expect(body.startsWith(`${many.options.marker}\n### ❌ route-moved: \u{1f600}xxx`)).toBe(true);
+    expect(body).toContain('#### Risks');
+  });
+
   test('gives up changes before notes', () => {
     const { body } = commentOf(withRisks(3), { limit: 2600 });
     expect(body.match(/^- 🟠/gm)).toHaveLength(3);

@@ -32,8 +32,9 @@ export function riskNotes(base: State, head: State, context: RiskContext): reado
     ...serviceNotes(states),
   ];
   const masks = [environmentMask(base), environmentMask(head)];
-  const shown = notes.map((note) => ({ ...note, message: masks.reduce((text, mask) => mask(text), note.message) }));
-  return sortRisks(bounded(shown));
+  return sortRisks(
+    bounded(notes).map((note) => ({ ...note, message: masks.reduce((text, mask) => mask(text), note.message) })),
+  );
 }
 
 /** Notes with the worst first, then by code and message; the order does not depend on the input's. */

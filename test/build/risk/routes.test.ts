@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { routerOf } from '../../../src/build/risk/router/router.ts';
+import { samplesOf } from '../../../src/build/risk/router/samples.ts';
+import { routeMatch } from '../../../src/rules/routes/route-match.ts';
 import { loadSchemas } from '../../../src/schema/bundled.ts';
-import { notesOf, shop, wordsOf } from './support.ts';
+import { notesOf, shop, stateOfText, wordsOf } from './support.ts';
 
 const expressions = await loadSchemas({ version: '3.9', edition: 'oss', router: 'expressions' });
 const traditional = await loadSchemas({ version: '3.9', edition: 'oss', router: 'traditional' });
@@ -92,6 +95,28 @@ describe('sample requests', () => {
     expect(plain(regex, `${regex}, ${header}`)).toHaveLength(1);
     const stream = (ports: string) => `{ name: t, protocols: [tcp], destinations: [${ports}] }`;
     expect(plain(stream('{ port: 1 }, { port: 2 }'), stream('{ port: 1 }'))[0]).toContain('TCP to port 2');
+  });
+});
+
+describe('samples of a route', () => {
+  test.each([
+    '{ name: a, paths: [/a, /b/], hosts: [a.test, "*.b.test", "c.*", "d.test:8443"], methods: [POST, GET] }',
+    "{ name: a, paths: ['~/a/(?<id>\\d+)/[a-z]{3}$', /b], headers: { x: [y, z] }, protocols: [https] }",
+    '{ name: a, headers: { x: ["~*^v[0-9]+$"] } }',
+    '{ name: a, snis: [a.test, b.test], protocols: [https] }',
+    '{ name: a, snis: [a.test], protocols: [tls] }',
+    '{ name: a, protocols: [tcp, udp], sources: [{ ip: 10.0.0.1 }], destinations: [{ port: 1 }, { port: 2 }] }',
+    '{ name: a, protocols: [grpc, grpcs], paths: [/pkg.Service/] }',
+  ])('are taken by it where it is alone: %s', (route) => {
+    const state = stateOfText(shop(route), traditional);
+    const [only] = state.entities.get('routes') ?? [];
+    if (only === undefined) throw new Error('there is a route');
+    for (const router of ['traditional', 'traditional_compatible', 'expressions'] as const) {
+      const { take } = routerOf(state, router, () => true);
+      const samples = samplesOf(routeMatch(only));
+      expect(samples.length).toBeGreaterThan(0);
+      for (const sample of samples) expect([sample, take(sample)?.route.name]).toEqual([sample, 'a']);
+    }
   });
 });
 
