@@ -8,6 +8,7 @@ import type { SnapshotEntry } from '../../src/model/snapshot.ts';
 import { allEntities, type State } from '../../src/model/state.ts';
 import { loadSchemas } from '../../src/schema/bundled.ts';
 import type { Schemas } from '../../src/schema/schema.ts';
+import { certificate } from '../support/pem.ts';
 
 let schemas: Schemas;
 
@@ -179,4 +180,32 @@ spec:
   });
   expect(result.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
   expect(result.state.entities.get('degraphql_routes')).toHaveLength(2);
+});
+
+it('a listener without a hostname has its certificate for every name', () => {
+  const { cert, key } = certificate({ commonName: 'shop.example', names: ['shop.example'] });
+  const indented = (text: string) => text.trim().replaceAll('\n', '\n    ');
+  const result = built({
+    'a.yaml': `apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: { name: front, namespace: shop }
+spec:
+  gatewayClassName: kong
+  listeners: [{ name: https, protocol: HTTPS, port: 443, tls: { certificateRefs: [{ name: cert }] } }]
+---
+apiVersion: v1
+kind: Secret
+metadata: { name: cert, namespace: shop }
+type: kubernetes.io/tls
+stringData:
+  tls.crt: |
+    ${indented(cert)}
+  tls.key: |
+    ${indented(key)}
+`,
+  });
+  expect(
+    result.diagnostics.filter(({ severity, rule }) => severity === 'error' || rule === 'certificate-name'),
+  ).toEqual([]);
+  expect(result.state.entities.get('snis')?.map(({ name }) => name)).toEqual(['*']);
 });

@@ -46,6 +46,8 @@ describe('what Kong checks that no document says', () => {
     ['no target', 'targets', { upstream: consumer, target: 'a b' }, ['target format']],
     ['a port beyond', 'targets', { upstream: consumer, target: 'a:99999' }, ['target format']],
     ['an SNI', 'snis', { name: '*.a.test', certificate: consumer }, []],
+    ['every name', 'snis', { name: '*', certificate: consumer }, []],
+    ['a wildcard in a label', 'snis', { name: '*a.test', certificate: consumer }, []],
     ['two wildcards', 'snis', { name: '*.a.*', certificate: consumer }, ['name format']],
     ['a wildcard inside', 'snis', { name: 'a.*.test', certificate: consumer }, ['name format']],
     ['an SNI that is an address', 'snis', { name: '10.0.0.1', certificate: consumer }, ['name format']],

@@ -75,11 +75,11 @@ export const routeHost = ofText((text) => {
   return isHostname(plain) || isAddress(plain) ? null : 'must be a host name';
 });
 
-/** A server name of TLS, which may have one wildcard, at its left or right end. */
+/** A server name of TLS, which may have one wildcard, at its left or right end; `*` alone is for every name. */
 export const sni = ofText((text) => {
   const stars = text.split('*').length - 1;
   if (stars > 1) return 'must have one wildcard at most';
-  if (stars === 1 && !/^\*\.|\.\*$/.test(text)) return 'must have its wildcard as the first or last label';
+  if (stars === 1 && !/^\*|\*$/.test(text)) return 'must have its wildcard at the left or right end';
   if (isAddress(text)) return 'must be a host name, not an IP address';
   if (hasPort(text)) return 'must not have a port';
   return isHostname(text.replace('*', 'wildcard')) ? null : 'must be a host name';
