@@ -31,6 +31,9 @@ export function liveMatches(
   return matcher;
 }
 
+/** With more pairs than this, entities are not looked for by what else was written of them. */
+const mostCompared = 250_000;
+
 class Matcher implements LiveMatches {
   readonly headOf = new Map<Entity, Entity>();
   readonly goneOf = new Map<Entity, Entity>();
@@ -130,8 +133,9 @@ class Matcher implements LiveMatches {
     const gone = this.#withoutDelivered(allGone, open, this.goneOf);
     const old = wanted.filter((entity) => this.#base === null || sameIn(this.#base, entity) !== undefined);
     const rest: Entity[] = [];
+    const isMany = old.length * open.size > mostCompared;
     for (const entity of old) {
-      const fitting = [...open].filter((candidate) => agrees(entity, candidate));
+      const fitting = isMany ? [] : [...open].filter((candidate) => agrees(entity, candidate));
       const rivals = old.filter((other) => fitting[0] !== undefined && agrees(other, fitting[0]));
       const isSure = fitting.length === 1 && rivals.length === 1;
       const [found] = fitting;
@@ -149,7 +153,8 @@ class Matcher implements LiveMatches {
     }
     if (rest.length === open.size && gone.length === 0) {
       for (const entity of rest) {
-        const found = [...open].find((candidate) => agrees(entity, candidate)) ?? [...open][0];
+        const [first] = open;
+        const found = isMany ? first : ([...open].find((candidate) => agrees(entity, candidate)) ?? first);
         if (found !== undefined) this.#pair(entity, found, open);
       }
       return;
@@ -166,12 +171,16 @@ class Matcher implements LiveMatches {
       const past = this.#past(entity);
       if (past === undefined || past.fromEnvironment.size === 0) continue;
       const key = variablesOf(past);
-      byVariables.set(key, [...(byVariables.get(key) ?? []), entity]);
+      const known = byVariables.get(key);
+      if (known === undefined) byVariables.set(key, [entity]);
+      else known.push(entity);
     }
+    const counts = new Map<string, number>();
+    for (const entity of entities) counts.set(variablesOf(entity), (counts.get(variablesOf(entity)) ?? 0) + 1);
     return entities.filter((entity) => {
       const [found, ...others] = byVariables.get(variablesOf(entity)) ?? [];
-      const rivals = entities.filter((other) => variablesOf(other) === variablesOf(entity));
-      if (found === undefined || others.length > 0 || rivals.length > 1 || !open.delete(found)) return true;
+      const isAlone = others.length === 0 && counts.get(variablesOf(entity)) === 1;
+      if (found === undefined || !isAlone || !open.delete(found)) return true;
       matches.set(found, entity);
       return false;
     });
