@@ -1,5 +1,5 @@
 // Runs the reference corpora that may stand beside this project over it, and compares with what passed before:
-//   npm run conformance [-- [recordings] [validation] [deck] [kubernetes] [--only TEXT] [--show] [--update]]
+//   npm run conformance [-- [recordings] [validation] [deck] [apply] [kubernetes] [--only TEXT] [--show] [--update]]
 // `--show` says of each case that fails why; `--only` runs the cases whose name has the text; `--update` keeps what
 // passes now as the new baseline. Exit 1 when a case fails that passed before.
 import { spawn } from 'node:child_process';
@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { applyCases } from './conformance/apply.ts';
 import { deckCases, meantDifferences } from './conformance/deck.ts';
 import { kubernetesCases } from './conformance/kubernetes.ts';
 import { orderCases } from './conformance/order.ts';
@@ -23,7 +24,7 @@ const { values, positionals } = parseArgs({
 const only = values.only ?? '';
 const wanted = (name: string) => name.includes(only);
 
-type Part = 'recordings' | 'validation' | 'deck' | 'kubernetes';
+type Part = 'recordings' | 'validation' | 'deck' | 'apply' | 'kubernetes';
 
 const parts: { readonly [P in Part]: () => Promise<boolean> } = {
   recordings: replayRecordings,
@@ -37,6 +38,10 @@ const parts: { readonly [P in Part]: () => Promise<boolean> } = {
   deck: () => {
     const folder = join(corpus, 'deck');
     return judge('deck', folder, () => deckCases(folder, wanted), meantDifferences(root));
+  },
+  apply: () => {
+    const folder = join(corpus, 'deck');
+    return judge('apply', folder, () => applyCases(folder, wanted, values.show === true));
   },
   kubernetes: () => {
     const folder = join(corpus, 'kubernetes');

@@ -148,4 +148,25 @@ describe('a Kong without a database', () => {
     expect((await ask(emulator.url, 'GET', '/services')).body.data).toHaveLength(0);
     expect((await ask(emulator.url, 'GET', '/status')).body.configuration_hash).toBe(empty);
   });
+
+  it('links plugins to partials by a list of their own, where its edition has partials', async () => {
+    const plugin = { id: '00000000-0000-4000-8000-000000000001', name: 'rate-limiting-advanced' };
+    const partial = { id: '00000000-0000-4000-8000-000000000002', name: 'shared', type: 'redis-ee', config: {} };
+    const config = (links: unknown) => ({
+      _format_version: '3.0',
+      partials: [partial],
+      plugins: [{ ...plugin, config: { limit: [5], window_size: [60], sync_rate: -1 } }],
+      plugins_partials: links,
+    });
+    const { url } = await started({ flavour: 'dbless', edition: 'enterprise', version: '3.13' });
+    const link = { plugin: plugin.id, partial: partial.id, path: 'config.redis' };
+    expect((await ask(url, 'POST', '/config', config([link]))).status).toBe(201);
+    const live = await ask(url, 'GET', `/plugins/${plugin.id}`);
+    expect(live.body.partials).toMatchObject([{ id: partial.id, path: 'config.redis' }]);
+    const wrong = await ask(url, 'POST', '/config', config([{ ...link, plugin: 'none' }]));
+    expect([wrong.status, wrong.body.fields.plugins_partials]).toEqual([400, [{ plugin: expect.any(String) }]]);
+    const oss = await started({ flavour: 'dbless' });
+    const refused = await ask(oss.url, 'POST', '/config', { _format_version: '3.0', plugins_partials: [] });
+    expect(refused.body.fields.plugins_partials).toBeDefined();
+  });
 });

@@ -15,6 +15,7 @@ import {
   hidesList,
 } from './declarative-tree.ts';
 import type { PlacedError } from './error-tree.ts';
+import { linkPlugins } from './plugin-links.ts';
 
 /** What a declarative configuration comes to: the new content and what is answered, or its faults and the input as far as it was read. */
 export type Loaded =
@@ -36,7 +37,7 @@ interface Entry {
  */
 export function loadDeclarative(gateway: Gateway, given: JsonObject): Loaded {
   const input = draftOf(migrated(given));
-  const faults = checkDeclarative(gateway, input);
+  const faults = [...linkPlugins(gateway, input), ...checkDeclarative(gateway, input)];
   if (faults.length > 0) return { faults, input };
   deriveIds(gateway, input, null);
   const entries: Entry[] = [];
