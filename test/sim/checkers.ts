@@ -284,19 +284,21 @@ export const waitsWithinBounds: Checker = (events, { after }) => {
 };
 
 /** Whenever nothing goes on, the lane says so truly, waits for one thing only, and has not left a newer revision lying. */
-export const restsRightly: Checker = (events) => {
+export const restsRightly: Checker = (events, { after }) => {
   const found: string[] = [];
+  let closed = false;
   let [newest, generation, state, suspended, ended] = [0, 0, 'pending', false, false];
-  let probed = false;
+  let [probed, detail] = [false, ''];
   for (const event of events) {
     if (event.type === 'started') [newest, generation, state, suspended, ended] = [0, 0, 'pending', false, false];
     if (event.type === 'ended') ended = true;
     if (event.type === 'offered' && event.accepted) newest = event.generation;
     if (event.type === 'status') {
-      [generation, state] = [event.status.generation, event.status.state];
+      [generation, state, detail] = [event.status.generation, event.status.state, event.status.detail];
       probed = isProbed(event.status);
     }
     if (event.type === 'steered' && event.verb !== 'sync') suspended = event.verb === 'suspend';
+    if (event.type === 'gate') closed = !event.open;
     if (event.type !== 'quiet' || ended) continue;
     if (event.timers > (event.calls > 0 ? 0 : 1)) {
       found.push(`${event.timers} timers wait beside ${event.calls} calls`);
@@ -310,6 +312,8 @@ export const restsRightly: Checker = (events) => {
     if ((state === 'suspended') !== suspended)
       found.push(`${state} is said, and it is ${suspended ? '' : 'not '}suspended`);
     if (!suspended && generation < newest) found.push(`generation ${newest} waits, and nothing is under way`);
+    const waits = state === 'waiting' && detail === 'closed' && after === undefined;
+    if (waits && !closed && !suspended) found.push(`generation ${generation} waits at a gate that is open`);
   }
   return found;
 };

@@ -331,6 +331,30 @@ export const mutants: readonly Mutant[] = [
     find: "if (ended.end === 'unhealthy' && this.#world.health?.onUnhealthy === 'rollback') {",
     replace: "if (ended.end === 'unhealthy' && this.#suspended) {",
   },
+  {
+    name: 'a revision goes out here before it is confirmed there',
+    file: 'gates.ts',
+    find: "if (status.state !== 'applied' || status.applied !== revision) {",
+    replace: "if (status.state === 'held') {",
+  },
+  {
+    name: 'a soak is not waited for',
+    file: 'gates.ts',
+    find: 'if (now >= until) return null;',
+    replace: 'if (until > 0) return null;',
+  },
+  {
+    name: 'a destination that was taken back lets the rest go on',
+    file: 'gates.ts',
+    find: "if (status.state !== 'applied' || status.applied !== revision) {",
+    replace: "if (status.state !== 'applied' && status.state !== 'rolled-back') {",
+  },
+  {
+    name: 'who waits for another does not notice that it is done',
+    file: 'lane.ts',
+    find: 'if (this.#closed(waits) !== null) return;',
+    replace: 'if (this.#closed(waits) !== null || waits !== null) return;',
+  },
 ];
 
 /** What the replacements need beside the text that they replace, by file. */

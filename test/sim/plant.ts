@@ -2,13 +2,15 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { LaneWorld } from '../../src/lane/lane-world.ts';
 import { additions, type Mutant } from './mutants.ts';
 import type { MakeLane } from './sim-lane.ts';
 
 const shipped = fileURLToPath(new URL('../../src/lane/', import.meta.url));
+const shippedGates = fileURLToPath(new URL('../../src/daemon/gates.ts', import.meta.url));
 
 /**
- * Loads the shipped lane with a fault planted in it: the files of `src/lane/` are copied, one is changed, and the copies
+ * Loads the shipped lane, and the gate of the daemon, with a fault planted in them: their files are copied, one is changed, and the copies
  * import the rest of the house from where it is. Throws where the text to be replaced is not there exactly once.
  */
 export async function plant(mutant: Mutant | null): Promise<MakeLane> {
@@ -21,7 +23,13 @@ export async function plant(mutant: Mutant | null): Promise<MakeLane> {
     const { Lane }: typeof import('../../src/lane/lane.ts') = await import(
       /* @vite-ignore */ pathToFileURL(join(folder, 'lane.ts')).href
     );
-    return (world) => new Lane(world);
+    const gates = join(folder, 'gates.ts');
+    const text = await readFile(shippedGates, 'utf8');
+    await writeFile(gates, elsewhere(mutant?.file === 'gates.ts' ? mutated(text, mutant) : text));
+    const { gateOf }: typeof import('../../src/daemon/gates.ts') = await import(
+      /* @vite-ignore */ pathToFileURL(gates).href
+    );
+    return Object.assign((world: LaneWorld) => new Lane(world), { gateOf });
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -23,7 +23,7 @@ import type { Happening, Method, SimEvent } from './events.ts';
 import { SimDestination } from './sim-destination.ts';
 
 /** Makes a lane: the shipped one, or one with a planted fault. */
-export type MakeLane = (world: LaneWorld) => Lane;
+export type MakeLane = ((world: LaneWorld) => Lane) & { readonly gateOf?: typeof gateOf };
 
 /** What one lane of a simulation is. */
 export interface LaneShape {
@@ -214,7 +214,7 @@ export class SimLane {
 
   #rollout(): Pick<LaneWorld, 'gate' | 'health'> {
     const { gated, after, onUnhealthy } = this.shape;
-    const behind = gateOf(
+    const behind = (this.#world.makeLane.gateOf ?? gateOf)(
       { after: after === undefined ? [] : [after.lane], soakMs: after?.soakMs ?? 0, windows: [], freeze: null },
       (name) => this.#world.statusOf?.(name),
     );
