@@ -6,6 +6,7 @@ import { type StartedDaemon, startDaemon } from '../daemon/start.ts';
 import { isSettled } from '../lane/deliver-once.ts';
 import { shownUrl } from '../platform/redact.ts';
 import { systemClock } from '../platform/system-clock.ts';
+import { PostBudgets } from '../report/post-budgets.ts';
 import { type RunningServer, startServer } from '../server/server.ts';
 import { UsageError } from './arguments.ts';
 import type { Command } from './command.ts';
@@ -96,6 +97,7 @@ async function startAll(
 ): Promise<readonly Running[]> {
   const stores = storesOf(sessions.map(({ configuration }) => configuration));
   const all: Running[] = [];
+  const budgets = new PostBudgets();
   try {
     for (const [index, session] of sessions.entries()) {
       const store = stores[index] ?? session.configuration.storage().path;
@@ -106,6 +108,7 @@ async function startAll(
         env: io.env,
         hidden: hiddenValues(io),
         store,
+        budgets,
         changed: (status) => changed(session, status),
       });
       all.push({ session, started });

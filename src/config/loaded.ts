@@ -4,6 +4,7 @@ import { isLoopback } from './checks.ts';
 import { type Base, connectionOf, decoded, pathBeside, pemOf, registerUserinfo } from './connection.ts';
 import { kubernetesSection } from './kubernetes.ts';
 import { isNamed, type NotifySettings, notifyOf, notifySection } from './notify.ts';
+import { type ReviewSettings, reviewOf, reviewSection } from './review.ts';
 import { rolloutOf } from './rollout.ts';
 import { kongSection, rulesSection, serverSection, storageSection } from './root.ts';
 import type { SectionReader } from './section-reader.ts';
@@ -54,6 +55,7 @@ export function loadedConfiguration(reader: SectionReader, base: Base): Configur
     kubernetes: once('kubernetes', () => reader.read(['kubernetes'], kubernetesSection)),
     status: once('status', () => readStatus(reader, base)),
     notify: once('notify', () => readNotify(reader, base, names)),
+    review: once('review', () => readReview(reader)),
     server: once('server', () => readServer(reader, base)),
     storage: once('storage', () => ({ path: pathBeside(base, reader.read(['storage'], storageSection).path) })),
   };
@@ -66,6 +68,12 @@ function readKong(reader: SectionReader): KongAssumptions {
   const router =
     valueAt(reader.tree, ['kong', 'router']) === undefined && expressionRoutes ? 'expressions' : assumed.router;
   return { ...assumed, router, editionSaid: valueAt(reader.tree, ['kong', 'edition']) !== undefined };
+}
+
+/** Pull requests are reviewed where the configuration says how, if with nothing but the section's name. */
+function readReview(reader: SectionReader): ReviewSettings | null {
+  if (valueAt(reader.tree, ['review']) === undefined) return null;
+  return reviewOf(reader.read(['review'], reviewSection));
 }
 
 function readRepository(reader: SectionReader, base: Base): RepositorySettings | null {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { httpUrl, text, textOf } from './fields.ts';
 import { kubernetesSection } from './kubernetes.ts';
 import { notifySection } from './notify.ts';
+import { reviewSection } from './review.ts';
 import { destinationSection, limitsSection, policySection, repositorySection } from './sections.ts';
 import { statusSection } from './status.ts';
 
@@ -69,6 +70,7 @@ export const rootSection = z
     limits: limitsSection.optional(),
     rules: rulesSection.optional(),
     status: statusSection.optional(),
+    review: reviewSection.optional(),
     notify: notifySection.optional(),
     kong: kongSection.optional(),
     kubernetes: kubernetesSection.optional(),

@@ -1,5 +1,6 @@
 import type { KubernetesConfiguration } from './kubernetes.ts';
 import type { NotifySettings } from './notify.ts';
+import type { ReviewSettings } from './review.ts';
 import type { StatusSettings } from './status.ts';
 import type { Window } from './windows.ts';
 
@@ -180,6 +181,8 @@ export interface Configuration {
   status(): StatusSettings;
   /** Where outcomes are posted for people. */
   notify(): readonly NotifySettings[];
+  /** How pull requests are reviewed; null where they are not. */
+  review(): ReviewSettings | null;
   server(): ServerSettings;
   /** The folder for what is kept between runs (the Git store). Losing it costs a fetch, nothing else. */
   storage(): { readonly path: string };

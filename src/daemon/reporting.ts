@@ -8,8 +8,10 @@ import { asFailure, ownFault } from '../platform/failure.ts';
 import type { Log } from '../platform/log.ts';
 import { commitStatuses } from '../report/commit-status.ts';
 import { Notifier } from '../report/notifier.ts';
+import type { PostBudgets } from '../report/post-budgets.ts';
 import { Reporter } from '../report/reporter.ts';
 import type { DaemonStatus } from './daemon.ts';
+import { budgetOf } from './forge-budget.ts';
 
 /** What statuses are posted with. */
 export interface ReportingWorld {
@@ -18,6 +20,7 @@ export interface ReportingWorld {
   readonly random: () => number;
   readonly log: Log;
   readonly createHttpClient: ForgeOptions['createHttpClient'];
+  readonly budgets: PostBudgets;
 }
 
 /** How long changes of statuses are gathered before the first is posted, in milliseconds. */
@@ -44,7 +47,7 @@ export class Reporting {
 
   /** Opens all of them. Sends nothing yet. */
   constructor(configuration: Configuration, world: ReportingWorld) {
-    const { clock, random, log, createHttpClient } = world;
+    const { clock, random, log, createHttpClient, budgets } = world;
     const { forges } = configuration.status();
     const branch = configuration.repository()?.branch ?? '';
     this.#log = log;
@@ -56,7 +59,8 @@ export class Reporting {
     this.#all = forges.map((settings) => {
       const forge = openForge(settings, { clock, createHttpClient, branch });
       const targetUrl = configuration.server().publicUrl;
-      const reporter = new Reporter({ forge, clock, random, log, targetUrl, gatherMs });
+      const budget = budgetOf(budgets, settings);
+      const reporter = new Reporter({ forge, clock, random, log, targetUrl, budget, gatherMs });
       return { forge, reporter, context: settings.context };
     });
   }

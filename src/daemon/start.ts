@@ -9,13 +9,16 @@ import { alone } from '../lane/lease.ts';
 import { DocumentCache } from '../manifest/document-cache.ts';
 import { collapsing } from '../platform/collapsing-log.ts';
 import type { Log } from '../platform/log.ts';
+import { PostBudgets } from '../report/post-budgets.ts';
 import { loadSchemas } from '../schema/bundled.ts';
+import type { BuildsWorld } from './builds.ts';
 import { Daemon, type DaemonLane, type DaemonStatus } from './daemon.ts';
 import { gateOf } from './gates.ts';
 import { History } from './history.ts';
 import { planOf } from './plan-of.ts';
 import { openProbes } from './probes.ts';
 import { Reporting } from './reporting.ts';
+import { Reviewing } from './reviewing/reviewing.ts';
 import { scopeOf } from './scope.ts';
 
 /** What a daemon is started with besides its configuration. */
@@ -26,6 +29,8 @@ export interface StartWorld extends OpenWorld {
   readonly hidden?: readonly string[];
   /** The folder of the Git store; the configuration's own where it is not given. */
   readonly store?: string;
+  /** What may be posted, shared by all that one process starts; of its own where it is left out. */
+  readonly budgets?: PostBudgets;
   /** Told whenever anything changed. Must not wait. */
   readonly changed: (status: DaemonStatus) => void;
 }
@@ -60,7 +65,10 @@ export async function startDaemon(configuration: Configuration, world: StartWorl
   const assumed = await loadSchemas(configuration.kong());
   const destinations: Pick<Destination, 'close'>[] = [];
   let daemon: Daemon | null = null;
-  const reporting = new Reporting(configuration, world);
+  const budgets = world.budgets ?? new PostBudgets();
+  const reporting = new Reporting(configuration, { ...world, budgets });
+  const reviewing = await Reviewing.open(configuration, { ...world, log, storePath, budgets });
+  let reviewedBase: string | null = null;
   const changed = () => {
     if (daemon === null) return;
     // Who waits for another destination looks again; nobody else is touched.
@@ -69,6 +77,9 @@ export async function startDaemon(configuration: Configuration, world: StartWorl
     world.changed(status);
     history.note(status.lanes);
     reporting.update(status);
+    if (status.watcher.revision === reviewedBase) return;
+    reviewedBase = status.watcher.revision;
+    reviewing?.moved();
   };
 
   const lanes: readonly DaemonLane[] = configuration.destinationNames.map((name) => {
@@ -82,11 +93,12 @@ export async function startDaemon(configuration: Configuration, world: StartWorl
       (other) => lanes.find(({ lane }) => lane.name === other)?.lane.status,
       (other, revision) => daemon?.isInvalidFor(other, revision) === true,
     );
+    const makePlan = planOf(one, true, world.hidden);
     const lane = new Lane({
       ...(gate === undefined ? {} : { gate }),
       ...(probes === null ? {} : { health: probes.health }),
       destination,
-      plan: planOf(one, true, world.hidden),
+      plan: reviewing?.compared(makePlan) ?? makePlan,
       policy: one.policy,
       onInvalid: one.policy.onInvalid,
       clock,
@@ -99,6 +111,19 @@ export async function startDaemon(configuration: Configuration, world: StartWorl
     return { lane, scope: scopeOf(configuration, name), onInvalid: one.policy.onInvalid };
   });
   const repository = await openRepository(settings, storePath, { log, clock });
+  const builds: BuildsWorld = {
+    build,
+    assumed,
+    now: () => clock.now(),
+    settings: {
+      rules: configuration.rules(),
+      environment: world.env,
+      ignore: settings.ignore,
+      kubernetes: configuration.kubernetes(),
+      configuration: configuration.file === null ? [] : ['konverge.yaml'],
+      cache: new DocumentCache(documentCacheBytes),
+    },
+  };
   daemon = new Daemon({
     repository,
     branch: settings.branch,
@@ -110,16 +135,10 @@ export async function startDaemon(configuration: Configuration, world: StartWorl
     log,
     changed,
     builds: {
-      build,
-      assumed,
-      now: () => clock.now(),
-      settings: {
-        rules: configuration.rules(),
-        environment: world.env,
-        ignore: settings.ignore,
-        kubernetes: configuration.kubernetes(),
-        configuration: configuration.file === null ? [] : ['konverge.yaml'],
-        cache: new DocumentCache(documentCacheBytes),
+      ...builds,
+      build: (snapshot, how) => {
+        reviewing?.note(snapshot);
+        return build(snapshot, how);
       },
     },
   });
@@ -129,7 +148,8 @@ export async function startDaemon(configuration: Configuration, world: StartWorl
     history,
     run: async (signal) => {
       const watching = watches.map((watch) => watch(signal));
-      await Promise.all([running.run(signal), reporting.run(repository, signal), ...watching]);
+      const reviews = reviewing?.run({ lanes, builds, base: () => running.status.watcher.revision }, signal);
+      await Promise.all([running.run(signal), reporting.run(repository, signal), reviews, ...watching]);
     },
     reported: (limitMs, signal) => reporting.drained(limitMs, signal),
     close: async () => {
@@ -137,6 +157,7 @@ export async function startDaemon(configuration: Configuration, world: StartWorl
         repository.close(),
         history.close(),
         reporting.close(),
+        reviewing?.close(),
         ...destinations.map((destination) => destination.close()),
       ]);
     },

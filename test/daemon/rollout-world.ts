@@ -38,6 +38,10 @@ export interface RolloutShape {
   readonly driftInterval?: string;
   /** More keys of `policy`. */
   readonly policy?: string;
+  /** The keys of `review`; nothing is reviewed where it is left out. */
+  readonly review?: string;
+  /** Variables of the daemon's environment. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 const token = 'not-a-secret';
@@ -53,6 +57,7 @@ export class RolloutWorld {
   readonly lines: string[] = [];
   /** Requests without an answer as yet. */
   #asked = 0;
+  #env: Readonly<Record<string, string>> = {};
   #daemon: StartedDaemon | null = null;
   #stop = new AbortController();
   #running: Promise<void> = Promise.resolve();
@@ -100,8 +105,9 @@ policy: { driftInterval: ${shape.driftInterval ?? '1m'}, ${shape.policy ?? ''} }
 destinations:
 ${destinations.join('')}status:
   github: { url: "${this.forge.url}", repository: test/gateway, token: ${token} }
-`,
+${shape.review === undefined ? '' : `review: { ${shape.review} }\n`}`,
     });
+    this.#env = shape.env ?? {};
   }
 
   async start(): Promise<void> {
@@ -118,7 +124,7 @@ ${destinations.join('')}status:
       clock: this.clock,
       random: () => 0.5,
       log: this.#log(),
-      env: () => undefined,
+      env: (name) => (Object.hasOwn(this.#env, name) ? this.#env[name] : undefined),
       store,
       changed: (status) => this.#note(status),
     });
