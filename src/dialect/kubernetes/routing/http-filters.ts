@@ -105,9 +105,32 @@ class FilterReader {
       this.#refuse([...at, 'requestRedirect', 'path'], 'A redirect can replace a whole path only', hint);
       return;
     }
-    const { plugin, locationHeader } = redirectPlugins(filter, this.#path ?? '', this.#to.kong.redirectPlugin);
+    const whole = this.#to.settings.apiDefaults ? this.#withHostname(filter, at) : filter;
+    if (whole === null) return;
+    const { plugin, locationHeader } = redirectPlugins(whole, this.#path ?? '', this.#to.kong.redirectPlugin);
     this.#plugins.push({ ...plugin, at });
     if (locationHeader !== null) this.#transformer('response-transformer', at).add.push(locationHeader);
+  }
+
+  /** A redirect to the request's own host, which no plugin of Kong knows: that of the route where it has one only. */
+  #withHostname(filter: JsonObject, at: JsonPath): JsonObject | null {
+    const lacks = (field: string) => filter[field] === undefined;
+    const isSecure = textAt(filter, 'scheme') === 'https';
+    if (!lacks('hostname')) return isSecure && lacks('port') ? { ...filter, port: 443 } : filter;
+    const place = [...at, 'requestRedirect'];
+    if (lacks('scheme') && lacks('port')) {
+      if (!lacks('path')) return filter;
+      this.#refuse(place, 'This redirect leads to itself', 'Give it a hostname, a scheme or a path.');
+      return null;
+    }
+    const [hostname, another] = this.#to.gateways.hostnames(this.#rule.route);
+    const port = filter['port'] ?? (isSecure ? 443 : 80);
+    if (hostname !== undefined && another === undefined && !hostname.startsWith('*'))
+      return { ...filter, hostname, port };
+    const hint =
+      'Name it; or, for HTTPS, remove the filter and annotate the route with konghq.com/protocols: https and a konghq.com/https-redirect-status-code.';
+    this.#refuse(place, 'A redirect needs a `hostname` where the route has not exactly one', hint);
+    return null;
   }
 
   #rewrite(filter: JsonObject, at: JsonPath): void {

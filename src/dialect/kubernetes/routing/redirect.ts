@@ -23,6 +23,7 @@ export function redirectPlugins(filter: JsonObject, matchPath: string, hasRedire
   }
   const target = path ?? matchPath;
   const scheme = textAt(filter, 'scheme') ?? 'http';
+  // Without a port a controller takes 80 for HTTPS too; objects that are taken as they were written stay so.
   const port = numberAt(filter, 'port') ?? 80;
   const location = hostname === null ? target : `${scheme}://${joined(`${hostname}:${port}`, target)}`;
   return {
