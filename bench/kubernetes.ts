@@ -5,12 +5,13 @@ import { countEntities } from '../src/model/state.ts';
 import { loadSchemas } from '../src/schema/bundled.ts';
 
 /**
- * What Kubernetes manifests cost to build and check: `node --import tsx bench/kubernetes.ts [SCALE] [--endpoints]`. At
+ * What Kubernetes manifests cost to build and check: `node --import tsx bench/kubernetes.ts [SCALE] [--endpoints] [--kustomize]`. At
  * scale 1 there are 5,000 Ingresses, 2,000 Services, 1,000 HTTPRoutes and 3,000 KongConsumers with a Secret each, a file for
  * 50 objects of a team. Prints a row of a Markdown table, and ends with 1 where anything is wrong, or takes over 1 GiB.
  */
 
 const scale = Number(process.argv[2] ?? '1');
+const isBuilt = process.argv.includes('--kustomize');
 const isWithEndpoints = process.argv.includes('--endpoints');
 const counts = {
   ingresses: 5_000 * scale,
@@ -152,6 +153,10 @@ function entries(): ReadonlyMap<string, SnapshotEntry> {
   write('ingresses', counts.ingresses, ingress);
   write('routes', counts.routes, httpRoute);
   write('consumers', counts.consumers, consumer);
+  if (isBuilt) {
+    const resources = [...files.keys()].map((path) => `- ${path}\n`);
+    add('kustomization.yaml', `commonAnnotations: { by: bench }\nresources:\n${resources.join('')}`);
+  }
   return files;
 }
 
