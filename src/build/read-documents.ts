@@ -1,3 +1,4 @@
+import { withoutCharts } from '../dialect/kubernetes/charts.ts';
 import { kustomize } from '../dialect/kubernetes/kustomize/kustomize.ts';
 import type { Document } from '../manifest/document.ts';
 import { defaultManifestLimits } from '../manifest/limits.ts';
@@ -28,7 +29,8 @@ export function readDocuments(snapshot: Snapshot, settings: BuildSettings): Read
     named: settings.named ?? [],
   };
   const read = readSnapshot(snapshot, selection, settings.limits, settings.cache);
-  const selected = carriedOut(read, settings);
+  const all = carriedOut(read, settings);
+  const selected = withoutCharts(all.documents, all.diagnostics);
   const further: Diagnostic[] = [];
   const built = kustomize(selected.documents, {
     entries: snapshot.entries,

@@ -41,6 +41,7 @@ export type KubernetesRule =
   | 'kubernetes-custom-entity'
   | 'kubernetes-license'
   | 'kubernetes-tls'
+  | 'helm-chart'
   | 'kustomize'
   | 'kustomize-reference'
   | 'kustomize-overlays'

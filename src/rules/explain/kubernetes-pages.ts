@@ -187,6 +187,11 @@ export const kubernetesPages: ReadingPages = {
     why: 'Traffic would go on unchecked, or not at all.',
     fix: 'Do what the message says.',
   },
+  'helm-chart': {
+    what: 'A folder holds a Helm chart (`Chart.yaml`), whose templates Konverge does not carry out.',
+    why: 'Its files are no manifests before that, so nothing of the folder is read.',
+    fix: 'Commit what `helm template` prints, and leave the chart out with an `ignore` pattern.',
+  },
   kustomize: {
     what: 'A folder cannot be built as its kustomization says: it uses what is not carried out (charts, plugins, transformers, replacements, files from the network), or refers to what is not there.',
     why: 'What stands in its files is not what is meant to be delivered, and a part of it would be worse than nothing.',
