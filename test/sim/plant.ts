@@ -35,13 +35,34 @@ export async function plant(mutant: Mutant | null): Promise<MakeLane> {
   }
 }
 
+const shippedKong = fileURLToPath(new URL('../../src/destination/kong/', import.meta.url));
+
+/** The same for the destination of DB-less nodes. */
+export async function plantDbless(
+  mutant: Mutant,
+): Promise<
+  typeof import('../../src/destination/kong/dbless.ts') & typeof import('../../src/destination/kong/node-health.ts')
+> {
+  const folder = await mkdtemp(join(tmpdir(), 'konverge-mutant-'));
+  try {
+    for (const file of await readdir(shippedKong)) {
+      const text = await readFile(join(shippedKong, file), 'utf8');
+      await writeFile(join(folder, file), elsewhere(file === mutant.file ? mutated(text, mutant) : text, shippedKong));
+    }
+    const load = (file: string) => import(/* @vite-ignore */ pathToFileURL(join(folder, file)).href);
+    return { ...(await load('dbless.ts')), ...(await load('node-health.ts')) };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
 function mutated(text: string, { name, file, find, replace }: Mutant): string {
   const parts = text.split(find);
   if (parts.length !== 2) throw new Error(`"${name}": what it replaces is ${parts.length - 1} times in ${file}`);
   return parts.join(replace) + (additions[file] ?? '');
 }
 
-/** Imports of other floors, which lie a folder above, by their full path. */
-function elsewhere(text: string): string {
-  return text.replaceAll(/from '\.\.\/([^']+)'/g, (_, path: string) => `from '${join(shipped, '..', path)}'`);
+/** Imports of other folders, which lie one or two above, by their full path. */
+function elsewhere(text: string, from: string = shipped): string {
+  return text.replaceAll(/from '(\.\.\/[^']+)'/g, (_, path: string) => `from '${join(from, path)}'`);
 }

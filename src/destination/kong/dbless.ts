@@ -118,7 +118,7 @@ export function kongDbless(world: DblessWorld): Destination {
           if (typeof hash !== 'string') return { url: node.url, result: 'failed', failure: hash, sent: false };
           body ??= configBody(state);
           const pushed = await push(node, body, signal);
-          if (pushed.result === 'failed') node.health.failed(pushed.failure);
+          if (pushed.result === 'failed') node.health.failed(pushed.failure, wanted);
           return { ...pushed, sent: true };
         }),
       );

@@ -30,6 +30,7 @@ export class NodeHealth {
   #until = 0;
   #last: FailureFacts | null = null;
   #refusal: FailureFacts | null = null;
+  #refused: string | null = null;
   #hash: string | null = null;
   #answer = 'none';
   #changedAt: number;
@@ -73,11 +74,17 @@ export class NodeHealth {
     this.#changes(`hash ${hash}`);
   }
 
-  /** Notes a failure. What a node refuses is an answer. */
-  failed(failure: FailureFacts): void {
+  /** Whether the node refused to take what has this hash, and has nothing else since. */
+  hasRefused(hash: string): boolean {
+    return this.#refusal !== null && this.#refused === hash;
+  }
+
+  /** Notes a failure, and the hash of what was sent where something was. What a node refuses is an answer. */
+  failed(failure: FailureFacts, sent: string | null = null): void {
     if (failure.class === 'rejected') {
       this.answered();
       this.#refusal = failure;
+      this.#refused = sent;
       return;
     }
     this.#changes('failure');

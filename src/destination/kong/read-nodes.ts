@@ -43,8 +43,10 @@ export async function readNodes(worlds: readonly NodeWorld[], wanted: string, si
       const all = worlds.map(async (world) => {
         const answer = await hashOrFailure(world, enough.signal);
         answers.set(world, answer);
-        // An empty node alone does not tell what the plan would take from the others.
-        if (typeof answer === 'string' && answer !== wanted && answer !== emptyHash) resolve();
+        // An empty node alone does not tell what the plan would take from the others, nor is there anything to push
+        // because of one that has refused just that.
+        if (typeof answer !== 'string' || answer === wanted || answer === emptyHash) return;
+        if (!world.health.hasRefused(wanted)) resolve();
       });
       Promise.all(all).then(
         () => resolve(),
