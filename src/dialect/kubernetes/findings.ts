@@ -45,6 +45,7 @@ export type KubernetesRule =
   | 'kustomize'
   | 'kustomize-reference'
   | 'kustomize-overlays'
+  | 'kustomize-patch'
   | 'kustomize-unlisted'
   | 'quarantine-unknown';
 

@@ -197,6 +197,11 @@ export const kubernetesPages: ReadingPages = {
     why: 'What stands in its files is not what is meant to be delivered, and a part of it would be worse than nothing.',
     fix: 'Do what the message says, or commit what `kustomize build` prints and leave the sources out with an `ignore` pattern.',
   },
+  'kustomize-patch': {
+    what: 'The target of a patch fits no object of what is built.',
+    why: 'Kustomize takes no notice, and what the patch was to bring, a plugin that protects perhaps, is not there.',
+    fix: 'Correct the target, or remove the patch.',
+  },
   'kustomize-reference': {
     what: 'An object got another name when its folder was built, by a prefix, a suffix or a hash, and a reference of a kind that Kustomize does not know follows it.',
     why: 'Kustomize itself leaves such a reference as it is, so that it leads nowhere in a cluster.',

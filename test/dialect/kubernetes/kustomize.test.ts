@@ -193,6 +193,13 @@ describe('a folder that cannot be built', () => {
     }
   });
 
+  it('tells of a patch that fits nothing', () => {
+    const patches = 'patches:\n- target: { kind: Ingress }\n  patch: "[{ op: remove, path: /spec }]"\n';
+    const files = { 'k/kustomization.yaml': `resources: [a.yaml]\n${patches}`, 'k/a.yaml': service('a') };
+    expect(told(files)).toEqual([expect.stringContaining('warning kustomize-patch k/kustomization.yaml:3 This patch')]);
+    expect(names(files)).toEqual(['a']);
+  });
+
   it('tells of nothing that a secret may be part of', () => {
     const files = { 'k/kustomization.yaml': 'secretGenerator: [{ name: a, envs: [s.env] }]\n', 'k/s.env': 'hunter2\n' };
     expect(JSON.stringify(run(files).diagnostics)).not.toContain('hunter2');

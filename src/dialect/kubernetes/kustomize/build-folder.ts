@@ -3,7 +3,7 @@ import { isJsonArray, isJsonObject } from '../../../model/json.ts';
 import { behaviourOf, contentHash, generatedData } from './generators.ts';
 import { Kustomization, pairsOf } from './kustomization.ts';
 import { followNames, type NameReference, nameReferencesIn } from './name-references.ts';
-import { applyPatch, type ReadDocuments, readPatch } from './patches.ts';
+import { applyPatch, fitsNothing, type ReadDocuments, readPatch } from './patches.ts';
 import { KustomizeProblem } from './problem.ts';
 import { Resource } from './resource.ts';
 import type { SourceFiles } from './source-files.ts';
@@ -31,6 +31,8 @@ interface Way {
 export class FolderBuilder {
   /** The folders that were built, or of which parts were. */
   readonly visited = new Set<string>();
+  /** The targets of patches that fit no object. */
+  readonly idlePatches: Place[] = [];
   readonly #files: SourceFiles;
   readonly #budget: Budget;
   readonly #references: NameReference[] = [];
@@ -188,7 +190,9 @@ export class FolderBuilder {
     const read: ReadDocuments = (path, place) => this.#files.documents(folder, path, place);
     const patch = (field: string) => {
       for (const item of kustomization.list(field)) {
-        resources = applyPatch(readPatch(item, read, this.#budget), resources, this.#budget);
+        const patch = readPatch(item, read, this.#budget);
+        if (fitsNothing(patch, resources)) this.idlePatches.push(patch.target?.place ?? item.place);
+        resources = applyPatch(patch, resources, this.#budget);
       }
     };
     patch('patchesStrategicMerge');

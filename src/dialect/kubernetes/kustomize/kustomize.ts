@@ -132,6 +132,16 @@ class Kustomizing {
     } catch (error) {
       this.#tell(error);
     }
+    for (const { document, path } of builder.idlePatches) {
+      this.#diagnostics.push({
+        rule: 'kustomize-patch',
+        severity: 'warning',
+        message: 'This patch changes nothing, for its target fits no object.',
+        hint: 'Correct the target: each of its fields is an expression for the whole of a name.',
+        locations: [document.at(path)],
+        entities: [],
+      });
+    }
     for (const visited of builder.visited) this.#visited.add(visited);
     return builder.visited;
   }

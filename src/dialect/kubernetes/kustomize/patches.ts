@@ -88,6 +88,11 @@ class EveryPointer extends Map<string, string> {
   }
 }
 
+/** Whether the target of a patch fits no object, so that the patch does nothing. */
+export function fitsNothing({ target }: Patch, resources: readonly Resource[]): boolean {
+  return target !== null && !resources.some(selector(target));
+}
+
 /** Carries a patch out; gives the objects that are left. */
 export function applyPatch(
   { content, target }: Patch,
