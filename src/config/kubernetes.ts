@@ -29,6 +29,10 @@ export const kubernetesSection = z
       description:
         'What becomes of a backend whose Service no manifest declares: an error, or a target by its DNS name.',
     }),
+    undeclaredCertificates: z.enum(['refuse', 'leave']).default('refuse').meta({
+      description:
+        'What becomes of a TLS Secret that no manifest declares: an error, or no certificate from here, where others give Kong one.',
+    }),
     clusterDomain: z
       .string()
       .regex(/^$|^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, 'must be a domain such as cluster.local')

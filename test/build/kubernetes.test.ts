@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { build } from '../../src/build/build.ts';
 import { type Built, isDeliverable } from '../../src/build/built.ts';
 import { quarantined } from '../../src/build/quarantine-built.ts';
+import { defaultKubernetesSettings, type KubernetesSettings } from '../../src/dialect/kubernetes/settings.ts';
 import { hasErrors } from '../../src/model/diagnostic.ts';
 import type { SnapshotEntry } from '../../src/model/snapshot.ts';
 import { allEntities, type State } from '../../src/model/state.ts';
@@ -18,7 +19,7 @@ beforeAll(async () => {
 
 type Files = { readonly [file: string]: string };
 
-function built(files: Files, quarantine: readonly string[] = []): Built {
+function built(files: Files, quarantine: readonly string[] = [], kubernetes: Partial<KubernetesSettings> = {}): Built {
   const entries = new Map<string, SnapshotEntry>();
   for (const [file, text] of Object.entries(files)) {
     const bytes = Buffer.from(text);
@@ -26,7 +27,15 @@ function built(files: Files, quarantine: readonly string[] = []): Built {
   }
   return build(
     { revision: 'a'.repeat(40), entries },
-    { scope: null, schemas, rules: {}, environment: () => undefined, instant: 0, quarantine },
+    {
+      scope: null,
+      schemas,
+      rules: {},
+      environment: () => undefined,
+      instant: 0,
+      quarantine,
+      kubernetes: { ...defaultKubernetesSettings, ...kubernetes },
+    },
   );
 }
 
@@ -180,6 +189,16 @@ spec:
   });
   expect(result.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
   expect(result.state.entities.get('degraphql_routes')).toHaveLength(2);
+});
+
+it('a certificate may be left to others', () => {
+  const text = ingress('tls', '/tls').replace('spec:\n', 'spec:\n  tls: [{ hosts: [a.example], secretName: none }]\n');
+  const found = (undeclaredCertificates: 'refuse' | 'leave') =>
+    built({ 'a.yaml': service, 'b.yaml': text }, [], { undeclaredCertificates }).diagnostics.map(
+      ({ severity, rule, locations: [at] }) => `${severity} ${rule} ${at?.file}:${at?.line}`,
+    );
+  expect(found('refuse')).toEqual(['error kubernetes-missing-secret b.yaml:5']);
+  expect(found('leave')).toEqual(['info kubernetes-missing-secret b.yaml:5']);
 });
 
 it('a listener without a hostname has its certificate for every name', () => {

@@ -12,6 +12,8 @@ export interface KubernetesSettings {
   readonly targets: 'dns' | 'endpoints';
   /** What becomes of a backend whose Service is not declared: an error, or a target by its DNS name where its port has a number. */
   readonly undeclaredServices: 'refuse' | 'assume';
+  /** What becomes of a TLS Secret that is not declared: an error, or no certificate of ours, where others give Kong one. */
+  readonly undeclaredCertificates: 'refuse' | 'leave';
   /** The cluster's domain, appended to DNS names of Services; empty for none. */
   readonly clusterDomain: string;
   /** Routes for Kong's expressions router. */
@@ -38,6 +40,7 @@ export const defaultKubernetesSettings: KubernetesSettings = {
   apiDefaults: true,
   targets: 'dns',
   undeclaredServices: 'refuse',
+  undeclaredCertificates: 'refuse',
   clusterDomain: '',
   expressionRoutes: false,
   serviceFacade: false,

@@ -175,11 +175,16 @@ class ObjectReader {
     const seen = `${document.file}\n${apiVersion}\n${kind}`;
     if (this.#ignored.has(seen)) return;
     this.#ignored.add(seen);
+    const makesSecrets = secretMakers.has(kind);
     this.#findings.list.push({
       rule: 'kubernetes-kind-ignored',
       severity: 'info',
-      message: `Objects of the kind ${kind} (${apiVersion}) say nothing of Kong and are passed over.`,
-      hint: 'Nothing has to be done.',
+      message: makesSecrets
+        ? `Objects of the kind ${kind} (${apiVersion}) become Secrets in a cluster only, and are passed over.`
+        : `Objects of the kind ${kind} (${apiVersion}) say nothing of Kong and are passed over.`,
+      hint: makesSecrets
+        ? 'Declare a Secret that is needed itself, with values from the environment; a certificate may be left to others (kubernetes.undeclaredCertificates).'
+        : 'Nothing has to be done.',
       locations: [document.at([...base, 'kind'])],
       entities: [],
     });
@@ -189,6 +194,17 @@ class ObjectReader {
     this.#findings.loose('kubernetes-object', message, hint, [document.at(path)]);
   }
 }
+
+/** Kinds of which something in a cluster makes Secrets. */
+const secretMakers: ReadonlySet<string> = new Set([
+  'Certificate',
+  'ClusterExternalSecret',
+  'ExternalSecret',
+  'SealedSecret',
+  'SopsSecret',
+  'VaultDynamicSecret',
+  'VaultStaticSecret',
+]);
 
 function fault(path: JsonPath, message: string, hint: string): FieldFault {
   return { path, part: 'value', about: 'field', message, hint };

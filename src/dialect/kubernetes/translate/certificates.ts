@@ -103,11 +103,18 @@ export class Certificates {
   #secret(owner: KubeObject, namespace: string, name: string, path: JsonPath): KubeObject | null {
     const secret = this.#to.store.get('Secret', namespace, name);
     if (secret !== undefined) return secret;
+    const message = `${shownObject(owner)} names the Secret ${JSON.stringify(`${namespace}/${name}`)}, which is not declared`;
+    if (this.#to.settings.undeclaredCertificates === 'leave') {
+      const hint =
+        'Nothing has to be done where others give Kong the certificate, as kubernetes.undeclaredCertificates says.';
+      this.#to.findings.info('kubernetes-missing-secret', { object: owner, path }, message, hint);
+      return null;
+    }
     this.#to.findings.error(
       'kubernetes-missing-secret',
       { object: owner, path },
-      `${shownObject(owner)} names the Secret ${JSON.stringify(`${namespace}/${name}`)}, which is not declared`,
-      'Declare the Secret, or correct its name.',
+      message,
+      'Declare the Secret, correct its name, or set kubernetes.undeclaredCertificates to leave where others give Kong the certificate.',
       { condition: owner.kind === 'Gateway' ? ['ResolvedRefs', 'InvalidCertificateRef'] : ['Programmed', 'Invalid'] },
     );
     return null;
