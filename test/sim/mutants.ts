@@ -173,7 +173,7 @@ export const mutants: readonly Mutant[] = [
     file: 'pass.ts',
     find: "if (outcome.failure.class !== 'rejected') return { end: 'failed', failure: outcome.failure, plan };",
     replace:
-      "if (outcome.failure.class !== 'rejected') return { end: 'applied', confirmation: { confirmed: true, detail: '', incomplete: false, unread: [] }, delivered: plan, built };",
+      "if (outcome.failure.class !== 'rejected') return { end: 'applied', confirmation: { confirmed: true, detail: '', incomplete: false, unread: [] }, delivered: plan, built, left: [] };",
   },
   {
     name: 'a refusal is taken for a failure that passes',
@@ -352,8 +352,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'who waits for another does not notice that it is done',
     file: 'lane.ts',
-    find: 'if (this.#closed(waits) !== null) return;',
-    replace: 'if (this.#closed(waits) !== null || waits !== null) return;',
+    find: 'if (closed !== null) return this.#stillClosed(closed);',
+    replace: 'if (closed !== null || waits !== null) return;',
   },
 ];
 
