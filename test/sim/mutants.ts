@@ -44,7 +44,7 @@ export const mutants: readonly Mutant[] = [
     file: 'pass.ts',
     find: 'const after = await world.destination.read(built.state, signal);',
     replace:
-      "return { end: 'applied', confirmation: { confirmed: true, detail: '', incomplete: false, unread: [] }, delivered: plan, built };\n  const after = await world.destination.read(built.state, signal);",
+      "return { end: 'applied', confirmation: { confirmed: true, detail: '', incomplete: false, unread: [] }, delivered: plan, built, left: [] };\n  const after = await world.destination.read(built.state, signal);",
   },
   {
     name: 'nothing is tried again after a failure',
