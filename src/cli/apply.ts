@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { build } from '../build/build.ts';
 import type { Built } from '../build/built.ts';
+import { editionOf } from '../daemon/assumed.ts';
 import { openWorld, realTime } from '../daemon/edge.ts';
 import { hiddenValues, planOf } from '../daemon/plan-of.ts';
 import { scopeOf } from '../daemon/scope.ts';
@@ -81,6 +82,7 @@ async function applyAt(name: string, given: ApplyWorld): Promise<Applied> {
   const { args, io, session, files, world, expected } = given;
   const settings = session.configuration.destination(name);
   const scope = scopeOf(session.configuration, name);
+  const assumed = session.assumed(name);
   const destination = openDestination(settings, world);
   const make = planOf(settings, false, hiddenValues(io));
   let built: Built | null = null;
@@ -100,9 +102,10 @@ async function applyAt(name: string, given: ApplyWorld): Promise<Applied> {
         build: (schemas) => {
           built = build(files.snapshot, {
             ...session.settings,
+            ...editionOf(assumed),
             named: files.named,
             scope,
-            schemas: schemas ?? session.assumed,
+            schemas: schemas ?? assumed.schemas,
           });
           return built;
         },

@@ -1,5 +1,6 @@
 import { build } from '../build/build.ts';
 import type { Built } from '../build/built.ts';
+import { editionOf } from '../daemon/assumed.ts';
 import { openWorld } from '../daemon/edge.ts';
 import { hiddenValues, planOf } from '../daemon/plan-of.ts';
 import { scopeOf } from '../daemon/scope.ts';
@@ -15,12 +16,14 @@ import type { SourceFiles } from './source-files.ts';
  * Writes nothing. Throws Failure where the destination cannot be asked.
  */
 export async function checkAt(name: string, io: Io, session: Session, files: SourceFiles): Promise<Built> {
-  const settings = { ...session.settings, named: files.named, scope: scopeOf(session.configuration, name) };
+  const assumed = session.assumed(name);
+  const scope = scopeOf(session.configuration, name);
+  const settings = { ...session.settings, ...editionOf(assumed), named: files.named, scope };
   const destination = openDestination(session.configuration.destination(name), await openWorld());
   try {
     const seen = await survey(
       destination,
-      () => (schemas) => build(files.snapshot, { ...settings, schemas: schemas ?? session.assumed }),
+      () => (schemas) => build(files.snapshot, { ...settings, schemas: schemas ?? assumed.schemas }),
       io.signal,
     );
     const { built } = seen;

@@ -83,6 +83,11 @@ const table: readonly { readonly name: string; readonly summary: string; readonl
     load: async () => (await import('./explain.ts')).explain,
   },
   {
+    name: 'schemas',
+    summary: "keep a destination's schemas for offline checks",
+    load: async () => (await import('./schemas.ts')).schemas,
+  },
+  {
     name: 'schema',
     summary: 'print the JSON Schema of konverge.yaml',
     load: async () => (await import('./schema.ts')).schema,

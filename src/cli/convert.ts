@@ -72,7 +72,9 @@ async function convertPath(
     const bytes = await readFile(target, 'utf8');
     const mark = bytes.startsWith('\uFEFF') ? '\uFEFF' : '';
     const text = bytes.slice(mark.length);
-    const upgraded = upgradeFile(documents, text, format, (plugin, field) => movedTo(session.assumed, plugin, field));
+    const upgraded = upgradeFile(documents, text, format, (plugin, field) =>
+      movedTo(session.assumed(null).schemas, plugin, field),
+    );
     for (const note of upgraded.notes) io.stdout(line(shown, note));
     if (upgraded.text === text) continue;
     changed = true;

@@ -24,7 +24,7 @@ export function diagnosticsText(diagnostics: readonly Diagnostic[], shown: Shown
   const entities = Object.values(countEntities(built.state)).reduce((sum, count) => sum + count, 0);
   return renderDiagnosticsText(diagnostics, {
     sources: files.text,
-    ...hiddenOf(files.text, built.state, session.assumed),
+    ...hiddenOf(files.text, built.state, session.assumed(null).schemas),
     color: colour,
     ...(max == null ? {} : { max }),
     ...(counts === true ? { checked: { entities, files: built.files ?? 0 } } : {}),

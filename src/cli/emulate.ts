@@ -1,7 +1,13 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { reasonOf } from '../config/interpolate.ts';
 import { startEmulator } from '../emulator/server.ts';
-import { oneOf, portOf, UsageError } from './arguments.ts';
+import type { AddedPlugins } from '../emulator/state/added-plugins.ts';
+import type { Json } from '../model/json.ts';
+import { type Arguments, oneOf, portOf, UsageError } from './arguments.ts';
 import type { Command } from './command.ts';
-import { exitCode } from './io.ts';
+import { exitCode, type Io } from './io.ts';
 
 const versions = ['3.4', '3.5', '3.6', '3.7', '3.8', '3.9', '3.10', '3.11', '3.12', '3.13', '3.14', '3.15'];
 
@@ -15,6 +21,11 @@ export const emulate: Command = {
     'control-port': { value: 'N', help: 'the port of its control server (default: a free one)' },
     edition: { value: 'EDITION', help: 'oss (default) or enterprise' },
     version: { value: 'VERSION', help: '3.4 to 3.15 (default: 3.9)' },
+    plugin: {
+      value: 'NAME=FILE',
+      repeatable: true,
+      help: 'a plugin of your own, by the schema that Kong serves of it',
+    },
   },
   run: async (args, io) => {
     const [flavour, ...more] = args.positionals;
@@ -29,8 +40,13 @@ export const emulate: Command = {
       controlPort: portOf(args, 'control-port') ?? 0,
       edition: oneOf(args, 'edition', ['oss', 'enterprise']),
       version,
+      plugins: await pluginsOf(args, io),
     }).catch((thrown: unknown) => {
-      throw new UsageError(`cannot listen: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+      throw new UsageError(
+        thrown instanceof TypeError
+          ? thrown.message
+          : `cannot listen: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
+      );
     });
     io.stdout(`${flavour} listens at ${emulator.url}\ncontrol listens at ${emulator.controlUrl}\n`);
     await stopped(io.signal);
@@ -38,6 +54,21 @@ export const emulate: Command = {
     return exitCode.ok;
   },
 };
+
+/** The plugins that were named, with their schemas. Throws UsageError where one cannot be read. */
+async function pluginsOf(args: Arguments, io: Io): Promise<AddedPlugins> {
+  const plugins: { [name: string]: Json } = {};
+  for (const written of args.values('plugin')) {
+    const [, name = '', file = ''] = /^([^=]+)=(.+)$/s.exec(written) ?? [];
+    if (name === '') throw new UsageError('--plugin has to be NAME=FILE');
+    try {
+      plugins[name] = z.json().parse(JSON.parse(await readFile(resolve(io.cwd, file), 'utf8')));
+    } catch (thrown) {
+      throw new UsageError(`--plugin ${name}: ${file} cannot be read${reasonOf(thrown)}, or is no JSON`);
+    }
+  }
+  return plugins;
+}
 
 function stopped(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();

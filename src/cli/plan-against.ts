@@ -48,7 +48,8 @@ function between(
   session: Session,
   files: SourceFiles,
 ): AgainstResult {
-  const settings = { ...session.settings, schemas: session.assumed, scope, standIns: true };
+  const assumed = session.assumed(scope === null ? null : name);
+  const settings = { ...session.settings, ...assumed.settings, scope, standIns: true };
   const built = build(files.snapshot, { ...settings, named: files.named });
   if (!built.valid) return { name, invalid: built };
   const { state } = build(before, settings);
@@ -68,7 +69,7 @@ function between(
   const { plan } = make({
     built,
     live: { state, notManaged: new Map(), nodes: [], readAt: session.settings.instant },
-    schemas: session.assumed,
+    schemas: assumed.schemas,
     identified: { description: '', version: null, edition: 'oss', router: 'traditional_compatible', mode },
     declaredEarlier: new Set(),
   });

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { build } from '../build/build.ts';
+import { editionOf } from '../daemon/assumed.ts';
 import { openWorld } from '../daemon/edge.ts';
 import { hiddenValues, planOf } from '../daemon/plan-of.ts';
 import { scopeOf } from '../daemon/scope.ts';
@@ -75,12 +76,14 @@ async function planAt(
   files: SourceFiles,
   world: OpenWorld,
 ): Promise<PlanResult> {
-  const settings = { ...session.settings, named: files.named, scope: scopeOf(session.configuration, name) };
+  const assumed = session.assumed(name);
+  const scope = scopeOf(session.configuration, name);
+  const settings = { ...session.settings, ...editionOf(assumed), named: files.named, scope };
   const destination = openDestination(session.configuration.destination(name), world);
   try {
     const seen = await survey(
       destination,
-      () => (schemas) => build(files.snapshot, { ...settings, schemas: schemas ?? session.assumed }),
+      () => (schemas) => build(files.snapshot, { ...settings, schemas: schemas ?? assumed.schemas }),
       io.signal,
     );
     if (!seen.built.valid) return { name, invalid: seen.built };

@@ -39,7 +39,7 @@ export const render: Command = {
     const built = build(files.snapshot, {
       ...session.settings,
       named: files.named,
-      schemas: session.assumed,
+      ...session.assumed(name ?? null).settings,
       quarantine: args.values('quarantine'),
       scope: name === undefined ? null : scopeOf(session.configuration, name),
     });

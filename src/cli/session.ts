@@ -4,11 +4,10 @@ import type { BuildSettings } from '../build/built.ts';
 import { ConfigurationError } from '../config/configuration-error.ts';
 import { type ConfigurationSources, checkDestinationNames, loadConfiguration } from '../config/load.ts';
 import type { Configuration } from '../config/settings.ts';
+import { type Assumed, assumptions } from '../daemon/assumed.ts';
 import type { Log } from '../platform/log.ts';
 import { createLog } from '../platform/pino-log.ts';
 import { Redactor } from '../platform/redact.ts';
-import { loadSchemas } from '../schema/bundled.ts';
-import type { Schemas } from '../schema/schema.ts';
 import type { Arguments } from './arguments.ts';
 import { UsageError } from './arguments.ts';
 import { checkWords } from './check-words.ts';
@@ -21,10 +20,13 @@ export interface Session {
   readonly folder: string;
   readonly redactor: Redactor;
   readonly log: Log;
-  /** The schemas that the configuration assumes. */
-  readonly assumed: Schemas;
-  /** Everything of a build but the scope and the schemas. */
-  readonly settings: Omit<BuildSettings, 'scope' | 'schemas'>;
+  /**
+   * What is assumed of a destination before it is asked, or (null) of a Kong where none is meant. Throws
+   * ConfigurationError where that is in a file that cannot be used.
+   */
+  readonly assumed: (name: string | null) => Assumed;
+  /** Everything of a build but the scope and what is assumed. */
+  readonly settings: Omit<BuildSettings, 'scope' | keyof Assumed['settings']>;
 }
 
 const defaultFile = 'konverge.yaml';
@@ -90,7 +92,7 @@ async function sessionOf(
       redactor,
       now: () => Date.now(),
     }),
-    assumed: await loadSchemas(configuration.kong()),
+    assumed: await assumptions(configuration),
     settings: {
       rules: configuration.rules(),
       environment: io.env,
@@ -98,7 +100,6 @@ async function sessionOf(
       configuration: file === null ? [defaultFile] : [relative(io.cwd, resolve(io.cwd, file)), defaultFile],
       ignore: configuration.files().ignore,
       kubernetes: configuration.kubernetes(),
-      editionAssumed: configuration.kong().editionSaid !== true,
     },
   };
 }

@@ -1,5 +1,6 @@
 import { build } from '../build/build.ts';
 import type { Built } from '../build/built.ts';
+import { pulledWords } from '../daemon/assumed.ts';
 import { scopeOf } from '../daemon/scope.ts';
 import { type Diagnostic, hasErrors, sortDiagnostics } from '../model/diagnostic.ts';
 import { countEntities } from '../model/state.ts';
@@ -41,7 +42,7 @@ export const validate: Command = {
       args.positionals.length === 0 && args.value('kong') === undefined && args.value('repo') === undefined;
     const session = await openSession(args, io, { needsFile, level: 'warn' });
     const files = await readSource(args, io, session);
-    const built = online ? await checkOnline(args, io, session, files) : offline(args, session, files);
+    const built = online ? await checkOnline(args, io, session, files) : offline(args, io, session, files);
     const diagnostics = args.has('strict') ? built.diagnostics.map(strict) : built.diagnostics;
     const valid = !hasErrors(diagnostics);
     const printed = print(format, { ...built, diagnostics, valid }, { session, files, colour: io.colour.stdout, max });
@@ -55,14 +56,21 @@ export const validate: Command = {
 };
 
 /** Without PATHs, each destination's part of the repository is built; otherwise all that was given, as one. */
-function offline(args: Arguments, session: Session, files: SourceFiles): Built {
+function offline(args: Arguments, io: Io, session: Session, files: SourceFiles): Built {
   const { configuration } = session;
+  const told = new Set<string>();
+  const assumedBy = (name: string | null) => {
+    const { pulled, settings } = session.assumed(name);
+    if (pulled !== null && !told.has(pulled.path)) io.stderr(`konverge: checked by ${pulledWords(pulled.of)}\n`);
+    if (pulled !== null) told.add(pulled.path);
+    return settings;
+  };
   const standIns = args.has('stand-ins') ? { standIns: true } : {};
-  const settings = { ...session.settings, ...standIns, named: files.named, schemas: session.assumed };
-  const whole = () => build(files.snapshot, { ...settings, scope: null });
+  const settings = { ...session.settings, ...standIns, named: files.named };
+  const whole = () => build(files.snapshot, { ...settings, ...assumedBy(null), scope: null });
   if (args.positionals.length > 0 || configuration.destinationNames.length === 0) return whole();
   const parts = configuration.destinationNames.map((name) =>
-    build(files.snapshot, { ...settings, scope: scopeOf(configuration, name) }),
+    build(files.snapshot, { ...settings, ...assumedBy(name), scope: scopeOf(configuration, name) }),
   );
   return united(parts);
 }

@@ -7,6 +7,7 @@ import { isNamed, type NotifySettings, notifyOf, notifySection } from './notify.
 import { type ReviewSettings, reviewOf, reviewSection } from './review.ts';
 import { rolloutOf } from './rollout.ts';
 import { kongSection, rulesSection, serverSection, storageSection } from './root.ts';
+import { namedSchemas, type SchemasFile, usualSchemas, usualSchemasPath } from './schemas-file.ts';
 import type { SectionReader } from './section-reader.ts';
 import { destinationSection, limitsSection, policySection, repositorySection, scopeKeys } from './sections.ts';
 import type {
@@ -52,6 +53,11 @@ export function loadedConfiguration(reader: SectionReader, base: Base): Configur
     policy: once('policy', () => policyOf([reader.read(['policy'], policySection)])),
     rules: once('rules', () => reader.read(['rules'], rulesSection)),
     kong: once('kong', () => readKong(reader)),
+    schemas: (name) => readSchemas(reader, base, name === null ? null : { name, path: pathOf(name) }, names),
+    schemasPath: (name) => {
+      const written = schemasKey(reader, [...pathOf(name), 'schemas']);
+      return written === null ? usualSchemasPath(base, name) : pathBeside(base, written);
+    },
     kubernetes: once('kubernetes', () => reader.read(['kubernetes'], kubernetesSection)),
     status: once('status', () => readStatus(reader, base)),
     notify: once('notify', () => readNotify(reader, base, names)),
@@ -63,11 +69,40 @@ export function loadedConfiguration(reader: SectionReader, base: Base): Configur
 
 /** What is assumed of a Kong; its router is that for which routes are made of manifests, unless it is said. */
 function readKong(reader: SectionReader): KongAssumptions {
-  const assumed = reader.read(['kong'], kongSection);
+  const { schemas: _, ...assumed } = reader.read(['kong'], kongSection);
   const { expressionRoutes } = reader.read(['kubernetes'], kubernetesSection);
   const router =
     valueAt(reader.tree, ['kong', 'router']) === undefined && expressionRoutes ? 'expressions' : assumed.router;
   return { ...assumed, router, editionSaid: valueAt(reader.tree, ['kong', 'edition']) !== undefined };
+}
+
+/**
+ * The schemas that are assumed: those that a destination's own key names, else those in the usual place by its name,
+ * else those of `kong.schemas`. Where there is one destination only, checks for none in particular are for it.
+ */
+function readSchemas(
+  reader: SectionReader,
+  base: Base,
+  destination: { readonly name: string; readonly path: KeyPath } | null,
+  names: readonly string[],
+): SchemasFile | null {
+  if (destination !== null) {
+    const key = [...destination.path, 'schemas'];
+    const own = schemasKey(reader, key);
+    const file = own === null ? usualSchemas(destination.name, base) : namedSchemas(own, key, reader, base);
+    if (file !== null) return file;
+  }
+  const key = ['kong', 'schemas'];
+  const shared = schemasKey(reader, key);
+  if (shared !== null) return namedSchemas(shared, key, reader, base);
+  const [only, ...others] = names;
+  if (destination !== null || only === undefined || others.length > 0) return null;
+  return readSchemas(reader, base, { name: only, path: ['destinations', 0] }, names);
+}
+
+function schemasKey(reader: SectionReader, key: KeyPath): string | null {
+  const written = valueAt(reader.tree, key);
+  return written === undefined ? null : reader.parse(key, written, z.string());
 }
 
 /** Pull requests are reviewed where the configuration says how, if with nothing but the section's name. */

@@ -33,6 +33,9 @@ export const kongSection = z
       .enum(['traditional', 'traditional_compatible', 'expressions'])
       .default('traditional_compatible')
       .meta({ description: 'The router flavour that is assumed.' }),
+    schemas: text(
+      'A file of `konverge schemas pull`: its schemas, version, edition and router are assumed in the place of those above.',
+    ).optional(),
   })
   .meta({ description: 'What offline checks assume of a Kong. What a destination says of itself wins.' });
 

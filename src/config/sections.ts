@@ -164,6 +164,9 @@ export const destinationSection = z
     name: textOf(/^[a-z0-9-]{1,30}$/, '1 to 30 of a-z, 0-9 and -', 'The name, in commit statuses and logs.'),
     kong: kong.optional(),
     konnect: konnect.optional(),
+    schemas: text(
+      'A file of `konverge schemas pull`, for checks before the destination is asked; schemas/NAME.json where left out.',
+    ).optional(),
     ...scopeKeys,
     ...rolloutKeys,
     policy: policySection.optional(),

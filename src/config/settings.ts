@@ -1,6 +1,7 @@
 import type { KubernetesConfiguration } from './kubernetes.ts';
 import type { NotifySettings } from './notify.ts';
 import type { ReviewSettings } from './review.ts';
+import type { SchemasFile } from './schemas-file.ts';
 import type { StatusSettings } from './status.ts';
 import type { Window } from './windows.ts';
 
@@ -176,6 +177,13 @@ export interface Configuration {
   policy(): Policy;
   rules(): { readonly [rule: string]: 'error' | 'warning' | 'off' };
   kong(): KongAssumptions;
+  /**
+   * The file of the schemas that offline checks for a destination, or for none in particular (null), go by; null where
+   * there is none. Its form is not checked.
+   */
+  schemas(name: string | null): SchemasFile | null;
+  /** Where the schemas of a destination are kept: relative to the folder of the process, as the configuration file is. */
+  schemasPath(name: string): string;
   /** How Kubernetes manifests are read. */
   kubernetes(): KubernetesConfiguration;
   status(): StatusSettings;

@@ -16,6 +16,11 @@ export interface BuildsWorld {
 /** How long a build is taken for the same: what depends on the instant (a certificate's expiry) is looked at again after it. */
 const freshMs = 60 * 60_000;
 
+/** All builds of a process, for a destination of which something else is assumed. */
+export function buildsFor(builds: BuildsWorld, { assumed }: { readonly assumed?: Schemas }): BuildsWorld {
+  return assumed === undefined || assumed === builds.assumed ? builds : { ...builds, assumed };
+}
+
 /** A function that builds one revision for one destination, and builds nothing twice. */
 export type RevisionBuild = (schemas: Schemas | null) => Built;
 

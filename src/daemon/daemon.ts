@@ -11,7 +11,8 @@ import type { Snapshot } from '../model/snapshot.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type FailureFacts, faultText } from '../platform/failure.ts';
 import type { Log } from '../platform/log.ts';
-import { type BuildsWorld, revisionBuild } from './builds.ts';
+import type { Schemas } from '../schema/schema.ts';
+import { type BuildsWorld, buildsFor, revisionBuild } from './builds.ts';
 import { declaredInPast, LastGoods } from './last-good.ts';
 import { Searches } from './searches.ts';
 import { Watcher, type WatcherStatus } from './watcher.ts';
@@ -44,6 +45,8 @@ export interface DaemonLane {
   readonly scope: Scope;
   /** What becomes of a revision with errors for this destination; `reject` where it is left out. */
   readonly onInvalid?: 'reject' | 'quarantine';
+  /** The schemas that are assumed of it before it is asked; those of all builds where it is left out. */
+  readonly assumed?: Schemas;
 }
 
 /** What a daemon is made with. */
@@ -136,7 +139,7 @@ export class Daemon {
     const held = new Map<string, Withheld>();
     for (const one of lanes) {
       try {
-        const build = revisionBuild(builds, snapshot, one.scope);
+        const build = revisionBuild(buildsFor(builds, one), snapshot, one.scope);
         const built = build(null);
         parts.set(one.lane.name, built.diagnostics);
         objects.set(one.lane.name, built.objects ?? []);
@@ -231,7 +234,7 @@ export class Daemon {
       revision,
       build,
       declaredEarlier: (wanted, signal) =>
-        declaredInPast(repository, builds, { revision, scope, history }, wanted, signal),
+        declaredInPast(repository, buildsFor(builds, one), { revision, scope, history }, wanted, signal),
       lastGood: (schemas, passedOver, signal) => this.#lastGoodsOf(one).before(revision, schemas, passedOver, signal),
     };
   }
@@ -260,7 +263,7 @@ export class Daemon {
     if (known !== undefined) return known;
     const { repository, builds, history } = this.#world;
     const { scope, onInvalid = 'reject' } = one;
-    const made = new LastGoods({ repository, builds, scope, history, onInvalid });
+    const made = new LastGoods({ repository, builds: buildsFor(builds, one), scope, history, onInvalid });
     this.#lastGoods.set(one.lane.name, made);
     return made;
   }

@@ -10,7 +10,7 @@ import { DocumentCache } from '../manifest/document-cache.ts';
 import { collapsing } from '../platform/collapsing-log.ts';
 import type { Log } from '../platform/log.ts';
 import { PostBudgets } from '../report/post-budgets.ts';
-import { loadSchemas } from '../schema/bundled.ts';
+import { assumptions, pulledWords } from './assumed.ts';
 import type { BuildsWorld } from './builds.ts';
 import { Daemon, type DaemonLane, type DaemonStatus } from './daemon.ts';
 import { gateOf } from './gates.ts';
@@ -62,7 +62,7 @@ export async function startDaemon(configuration: Configuration, world: StartWorl
   const storePath = world.store ?? configuration.storage().path;
   const history = new History(join(storePath, 'history'), log);
   const watches: ((signal: AbortSignal) => Promise<void> | undefined)[] = [];
-  const assumed = await loadSchemas(configuration.kong());
+  const assumedOf = await assumptions(configuration);
   const destinations: Pick<Destination, 'close'>[] = [];
   let daemon: Daemon | null = null;
   const budgets = world.budgets ?? new PostBudgets();
@@ -108,12 +108,14 @@ export async function startDaemon(configuration: Configuration, world: StartWorl
       report: changed,
     });
     watches.push((signal) => destination.watch?.(() => lane.sync(), signal));
-    return { lane, scope: scopeOf(configuration, name), onInvalid: one.policy.onInvalid };
+    const { pulled, schemas } = assumedOf(name);
+    if (pulled !== null) log.info({ destination: name, file: pulled.path }, `checked by ${pulledWords(pulled.of)}`);
+    return { lane, scope: scopeOf(configuration, name), onInvalid: one.policy.onInvalid, assumed: schemas };
   });
   const repository = await openRepository(settings, storePath, { log, clock });
   const builds: BuildsWorld = {
     build,
-    assumed,
+    assumed: assumedOf(null).schemas,
     now: () => clock.now(),
     settings: {
       rules: configuration.rules(),

@@ -50,6 +50,12 @@ export interface Outcome {
   readonly writes: number;
 }
 
+/** Plugins that were added to a destination. */
+export interface AddedPlugins {
+  readonly names: readonly string[];
+  readonly withheld: readonly string[];
+}
+
 /** Whether a destination was seen to have a state. */
 export interface Confirmation {
   readonly confirmed: boolean;
@@ -110,6 +116,11 @@ export interface Destination {
    * changed. Asks nothing. Absent where the nodes are not known one by one.
    */
   nodes?(): readonly NodeStatus[];
+  /**
+   * Plugins that were added to the destination and stand in no list of plugins: their names, sorted, and the collections
+   * of them that its user may not list. Absent where a destination names all of its plugins itself.
+   */
+  addedPlugins?(signal: AbortSignal): Promise<AddedPlugins>;
   /** Ends its connections. */
   close(): Promise<void>;
 }

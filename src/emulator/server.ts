@@ -10,6 +10,7 @@ import { close, innerRequest, listen } from './http/wire.ts';
 import { type EmulatedKong, emulatedKong } from './kong/workspaces.ts';
 import { ControlPlanes } from './konnect/control-planes.ts';
 import { konnectApi } from './konnect/konnect-api.ts';
+import { type AddedPlugins, withAddedPlugins } from './state/added-plugins.ts';
 import { type Chance, newGateway } from './state/gateway.ts';
 
 /** What is emulated, and how. */
@@ -29,6 +30,8 @@ export interface EmulatorOptions {
   readonly randomBytes?: (count: number) => Uint8Array;
   /** Waits before an answer that is to be late, and is done early when the server closes. */
   readonly sleep?: (milliseconds: number) => Promise<void>;
+  /** Plugins beyond those of the release: schemas as Kong serves them, by name. None of their code is run. */
+  readonly plugins?: AddedPlugins;
   /** Names of the control planes that a Konnect starts with. */
   readonly controlPlanes?: readonly string[];
 }
@@ -42,14 +45,15 @@ export interface RunningEmulator extends Controlled {
   readonly close: () => Promise<void>;
 }
 
-/** Starts an emulator on loopback. Fails where a port is taken. */
+/** Starts an emulator on loopback. Fails where a port is taken, or an added plugin has no schema. */
 export async function startEmulator(options: EmulatorOptions): Promise<RunningEmulator> {
   const version = options.version ?? '3.9';
-  const schemas = await loadSchemas({
+  const released = await loadSchemas({
     version: version.split('.').slice(0, 2).join('.'),
     edition: options.edition ?? (options.flavour === 'konnect' ? 'enterprise' : 'oss'),
     router: options.router ?? 'traditional_compatible',
   });
+  const schemas = withAddedPlugins(released, options.plugins ?? {});
   const now = options.now ?? Date.now;
   const emulated = emulate(options, version, schemas, { now, randomBytes: options.randomBytes ?? randomBytes });
   const misbehaviour = new Misbehaviour();
@@ -93,7 +97,7 @@ function emulate(options: EmulatorOptions, version: string, schemas: Schemas, ch
   const names = options.controlPlanes ?? ['default'];
   planes.reset(names);
   return {
-    api: konnectApi(planes, chance.now),
+    api: konnectApi(planes, chance.now, Object.keys(options.plugins ?? {}).sort()),
     empty: () => planes.reset(names),
     setReachable: () => {},
     setNodes: (nodes) => planes.setNodes(nodes),

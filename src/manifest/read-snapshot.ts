@@ -1,5 +1,6 @@
 import { type Diagnostic, sortDiagnostics } from '../model/diagnostic.ts';
 import { fileLocation } from '../model/location.ts';
+import { isPulledSchemas } from '../model/pulled-mark.ts';
 import type { Snapshot, SnapshotEntry } from '../model/snapshot.ts';
 import { decode } from './decode.ts';
 import type { DocumentCache } from './document-cache.ts';
@@ -63,7 +64,7 @@ function selectFiles(
   const files: (readonly [string, RegularFile])[] = [];
   for (const [path, entry] of snapshot.entries) {
     if (entry.type === 'file') {
-      if (selector.reads(path)) files.push([path, entry]);
+      if (selector.reads(path) && !isPulledSchemas(entry.bytes)) files.push([path, entry]);
     } else if (entry.type === 'oversized') {
       if (selector.reads(path)) diagnostics.push(oversized(path, entry));
     } else if (isRelevant(path, entry, snapshot, selector)) diagnostics.push(notRegular(path, entry));

@@ -119,4 +119,9 @@ export interface Schemas {
   readonly partial: (type: string) => RecordSchema | undefined;
   /** Names of all plugins there are, sorted. */
   readonly pluginNames: readonly string[];
+  /**
+   * Where a destination was asked: what it answered by now at a path under `/schemas/`, and `withheld` where its user
+   * may not read it.
+   */
+  readonly answered?: (path: string) => RecordSchema | 'withheld' | undefined;
 }

@@ -15,6 +15,7 @@ import { confirmedWhenEmpty } from '../wording.ts';
 import { rejections } from '../writing/refusals.ts';
 import { runWrites } from '../writing/run-writes.ts';
 import { sendWrite } from '../writing/send-write.ts';
+import { addedPlugins } from './added-plugins.ts';
 import { type ControlPlane, findControlPlane } from './control-plane.ts';
 import { readRollout, rolloutWords } from './rollout.ts';
 
@@ -145,6 +146,7 @@ export function konnect(world: KonnectWorld): Destination {
         }
       }
     },
+    addedPlugins: async (signal) => addedPlugins(world, prefixOf((await known(signal)).plane), signal),
     close: () => world.http.close(),
   };
 }

@@ -97,6 +97,7 @@ export class ServedSchemas {
       vault: (name) => of(`vaults/${name}`) ?? bundled.vault(name),
       partial: (type) => of(`partials/${type}`) ?? bundled.partial(type),
       pluginNames: this.#identified.pluginNames,
+      answered: (path) => known.get(path),
     };
   }
 }

@@ -15,10 +15,17 @@ import { asKonnect, grpcFieldError, grpcNotAllowed, grpcNotFound } from './konne
 
 const placesByGateway = new WeakMap<Gateway, ReturnType<typeof placesOf>>();
 
-/** Konnect's control plane API: a request in, an answer out. Any bearer token will do, but there must be one. */
-export function konnectApi(planes: ControlPlanes, now: () => number): (request: WireRequest) => Answer {
+/**
+ * Konnect's control plane API: a request in, an answer out. Any bearer token will do, but there must be one. `added` are
+ * the plugins whose schemas were uploaded.
+ */
+export function konnectApi(
+  planes: ControlPlanes,
+  now: () => number,
+  added: readonly string[] = [],
+): (request: WireRequest) => Answer {
   return (request) => {
-    const told = route(planes, now, request);
+    const told = pluginSchemas(planes, added, request) ?? route(planes, now, request);
     return request.method === 'HEAD' ? { ...told, body: undefined } : told;
   };
 }
@@ -51,6 +58,14 @@ function route(planes: ControlPlanes, now: () => number, request: WireRequest): 
   }
   if (body.kind === 'refused') return answer(400, { code: 3, message: 'the body cannot be read', details: [] });
   return coreEntities(plane.gateway, method, rest, request, json);
+}
+
+/** The list of uploaded plugin schemas; null for any other request, and where there are none. */
+function pluginSchemas(planes: ControlPlanes, added: readonly string[], request: WireRequest): Answer | null {
+  const [, , id = '', , last, ...rest] = segmentsOf(request.path) ?? [];
+  if (added.length === 0 || last !== 'plugin-schemas' || rest.length > 0 || planes.get(id) === undefined) return null;
+  if (!/^Bearer \S+$/i.test(request.headers['authorization'] ?? '') || request.method !== 'GET') return null;
+  return answer(200, { items: added.map((name) => ({ name })), page: { total_count: added.length } });
 }
 
 function coreEntities(
