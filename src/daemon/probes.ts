@@ -13,11 +13,12 @@ export interface OpenProbes {
 /** The largest answer of a probe that is read. */
 const bodyLimitBytes = 1024 * 1024;
 
-/** Opens the probes of a destination, each with a pool of its own. */
+/** Opens the probes of a destination, each with a pool of its own. Others wait `watchMs` for it: so long they are asked. */
 export function openProbes(
   rollout: Rollout,
   onUnhealthy: Health['onUnhealthy'],
   { createHttpClient }: Pick<OpenWorld, 'createHttpClient'>,
+  watchMs = 0,
 ): OpenProbes | null {
   if (rollout.probes.length === 0) return null;
   const clients: HttpClient[] = [];
@@ -36,7 +37,7 @@ export function openProbes(
     return probeOf(settings, url, client);
   });
   return {
-    health: { probes, updateIntervalMs: rollout.updateIntervalMs, onUnhealthy },
+    health: { probes, updateIntervalMs: rollout.updateIntervalMs, onUnhealthy, watchMs },
     close: async () => {
       await Promise.all(clients.map((client) => client.close()));
     },

@@ -86,7 +86,7 @@ export async function startDaemon(configuration: Configuration, world: StartWorl
     const one = configuration.destination(name);
     const destination = openDestination(one, world);
     destinations.push(destination);
-    const probes = openProbes(one.rollout, one.policy.onUnhealthy, world);
+    const probes = openProbes(one.rollout, one.policy.onUnhealthy, world, soakFor(configuration, name));
     if (probes !== null) destinations.push(probes);
     const gate = gateOf(
       one.rollout,
@@ -164,4 +164,10 @@ export async function startDaemon(configuration: Configuration, world: StartWorl
       ]);
     },
   };
+}
+
+/** For how long the destinations that come after one want it to have stayed as it is, in milliseconds. */
+function soakFor(configuration: Configuration, name: string): number {
+  const rollouts = configuration.destinationNames.map((other) => configuration.destination(other).rollout);
+  return Math.max(0, ...rollouts.filter(({ after }) => after.includes(name)).map(({ soakMs }) => soakMs));
 }

@@ -18,6 +18,8 @@ export interface EndingInput {
   readonly backoffMs: (failure: FailureFacts | null) => number;
   /** Until the next drift check, in milliseconds; null where drift is ignored. */
   readonly driftIntervalMs: number | null;
+  /** Whether what works is asked about again in between. */
+  readonly isWatched?: boolean;
   /** Until a refused revision is tried again unchanged, in milliseconds. */
   readonly retryIntervalMs: number;
   /** Whether a delivery left the same difference unconfirmed before. */
@@ -82,7 +84,7 @@ export function endingOf(ended: PassEnd, input: EndingInput): Ending {
           diagnostics: ended.built.diagnostics,
           plan: null,
         },
-        restMs: input.driftIntervalMs,
+        restMs: untilNextLook(input),
       };
     }
     case 'drifted':
@@ -170,6 +172,11 @@ export function endingOf(ended: PassEnd, input: EndingInput): Ending {
         restMs: input.repeated ? input.retryIntervalMs : input.backoffMs(null),
       };
   }
+}
+
+/** Where drift is ignored nothing is looked at, whoever waits for it. */
+function untilNextLook({ driftIntervalMs, isWatched }: EndingInput): number | null {
+  return driftIntervalMs === null || isWatched !== true ? driftIntervalMs : Math.min(driftIntervalMs, probeIntervalMs);
 }
 
 /** All is in place but for what another writer keeps changing. */

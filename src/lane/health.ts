@@ -17,6 +17,8 @@ export interface Health {
   /** How long nodes that follow a database or Konnect may take to have what was written, in milliseconds. */
   readonly updateIntervalMs: number;
   readonly onUnhealthy: 'hold' | 'rollback';
+  /** For how long the probes are asked on after a success, in milliseconds: others wait that long for it. Not at all where left out. */
+  readonly watchMs?: number;
 }
 
 /** What the probes found: what is wrong (nothing where all is well), or that a newer revision came before they knew. */

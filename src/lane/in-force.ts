@@ -8,15 +8,23 @@ import type { Applied, PassEnd } from './pass.ts';
 export class InForce {
   /** The offer that was confirmed. */
   offer: Offer | null = null;
+  /** The one that was in force before it; null where none is known. */
+  before: Offer | null = null;
   /** What was confirmed for it. */
   state: State | null = null;
   /** What was delivered last for it: `3 created`. */
   words: string | null = null;
 
+  /** What was confirmed, other than an offer that is not to stay; null where none is known. */
+  insteadOf(refused: Offer): Offer | null {
+    return this.offer === refused ? this.before : this.offer;
+  }
+
   /** An offer was confirmed. */
   confirmed(offer: Offer, { delivered, built }: Applied): void {
     if (delivered !== null) this.words = changeWords(delivered);
     else if (offer !== this.offer) this.words = null;
+    if (offer !== this.offer) this.before = this.offer;
     this.offer = offer;
     this.state = built.state;
   }

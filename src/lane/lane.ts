@@ -121,7 +121,11 @@ export class Lane {
   reconsider(): void {
     const waits = this.#waits;
     if (waits === null || this.#suspended || this.#mailbox.full) return;
-    if (this.#closed(waits) !== null) return;
+    const closed = this.#closed(waits);
+    if (closed !== null) {
+      if (this.#board.waitsOn(closed)) this.#nudge.nudge();
+      return;
+    }
     this.#waits = null;
     this.#board.show(beingRead);
     this.#nudge.nudge();
@@ -221,7 +225,7 @@ export class Lane {
   }
 
   async #prove(offer: Offer, ended: Applied, signal: AbortSignal): Promise<PassEnd> {
-    if (offer === this.#inForce.offer) return ended;
+    if (offer === this.#inForce.offer && !this.#proving.asksAgain(offer, this.#world.clock.now())) return ended;
     const proven = await this.#proving.prove(
       offer,
       ended,
@@ -269,7 +273,7 @@ export class Lane {
 
   /** What is to be in force in the place of a revision; one that is only known from the past has to pass the gate. */
   async #lastGood(refused: Offer, signal: AbortSignal): Promise<Offer | null> {
-    if (this.#inForce.offer !== null) return this.#inForce.offer === refused ? null : this.#inForce.offer;
+    if (this.#inForce.offer !== null) return this.#inForce.insteadOf(refused);
     const found = await this.#search.next(refused, this.#world.log, this.#board.fields(refused.revision), signal);
     return found === null || this.#closed(found) !== null ? null : found;
   }
@@ -328,6 +332,7 @@ export class Lane {
       backoffMs: (failure) =>
         backoffMs({ failures: this.#failures, retryAfterMs: failure?.retryAfterMs ?? null, random: random() }),
       driftIntervalMs: policy.drift === 'ignore' ? null : policy.driftIntervalMs,
+      isWatched: this.#proving.watches(offer, clock.now()),
       retryIntervalMs: policy.driftIntervalMs,
       repeated,
       deliveredWords: this.#inForce.words,

@@ -20,6 +20,8 @@ export interface ProvingWorld {
 export class Proving {
   readonly #health: Health | undefined;
   #unproven: { readonly offer: Offer; readonly plan: Plan } | null = null;
+  /** What works, and is asked about again until then, in milliseconds since 1970. */
+  #watched: { readonly offer: Offer; readonly plan: Plan; readonly until: number } | null = null;
 
   constructor(health: Health | undefined) {
     this.#health = health;
@@ -33,22 +35,41 @@ export class Proving {
   /** A newer revision is worked on: what came of the one before is no question any more. */
   forget(): void {
     this.#unproven = null;
+    this.#watched = null;
+  }
+
+  /** Whether the probes are to be asked about an offer that was confirmed before: it is watched, or does not work. */
+  asksAgain(offer: Offer, now: number): boolean {
+    return this.#unproven?.offer === offer || this.watches(offer, now);
+  }
+
+  /** Whether an offer that works is asked about again. */
+  watches(offer: Offer, now: number): boolean {
+    return this.#watched?.offer === offer && now < this.#watched.until;
   }
 
   /** Asks the probes about what was delivered for an offer, unless a person says that it is good. */
   async prove(offer: Offer, ended: Applied, world: ProvingWorld, signal: AbortSignal): Promise<PassEnd> {
     if (this.#health === undefined) return ended;
-    const delivered = ended.delivered ?? (this.#unproven?.offer === offer ? this.#unproven.plan : null);
+    const watched = this.#watched?.offer === offer ? this.#watched : null;
+    const plan = this.#unproven?.offer === offer ? this.#unproven.plan : (watched?.plan ?? null);
+    const delivered = ended.delivered ?? plan;
     // What was in place already did not come with this revision.
     if (delivered === null) return ended;
     this.#unproven = { offer, plan: delivered };
-    if (!world.approved(delivered.fingerprint)) {
-      world.begins();
-      const verdict = await checkHealth(this.#health, world, signal);
+    const isGood = world.approved(delivered.fingerprint);
+    if (!isGood) {
+      const works = watched !== null;
+      // What the nodes follow they have, and that it works was said: it stays so until a probe knows better.
+      if (!works) world.begins();
+      const verdict = await checkHealth(works ? { ...this.#health, updateIntervalMs: 0 } : this.#health, world, signal);
       if (verdict.superseded) return { end: 'superseded' };
+      this.#watched = null;
       if (verdict.wrong.length > 0) return { end: 'unhealthy', plan: delivered, wrong: verdict.wrong };
-    }
+      const until = watched?.until ?? world.clock.now() + (this.#health.watchMs ?? 0);
+      this.#watched = { offer, plan: delivered, until };
+    } else this.#watched = null;
     this.#unproven = null;
-    return { ...ended, delivered };
+    return watched === null ? { ...ended, delivered } : ended;
   }
 }

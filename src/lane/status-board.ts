@@ -2,6 +2,7 @@ import type { Identified, Outcome } from '../destination/destination.ts';
 import type { Plan } from '../plan/plan.ts';
 import { type FailureFacts, faultText, ownFault } from '../platform/failure.ts';
 import { countChanges } from './ending.ts';
+import type { Closed } from './gate.ts';
 import type { LaneStatus } from './lane-status.ts';
 import type { LaneWorld } from './lane-world.ts';
 import { firstStatus } from './sayings.ts';
@@ -58,6 +59,14 @@ export class StatusBoard {
         driftsCorrected: counts.driftsCorrected + (why === 'drift' ? 1 : 0),
       },
     });
+  }
+
+  /** Says why what waits does so now; whether it has to look again sooner than it would. */
+  waitsOn({ reason, waitingFor, until }: Closed): boolean {
+    const { state, detail, nextTryAt } = this.#status;
+    if (state !== 'waiting') return false;
+    if (detail !== reason) this.show({ detail: reason, waitingFor });
+    return until !== null && nextTryAt !== null && until < nextTryAt;
   }
 
   /** A delivery ended. */

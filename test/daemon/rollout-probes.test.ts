@@ -8,6 +8,7 @@ let world: RolloutWorld;
 let proxy: TestServer;
 /** How long the proxy takes to follow what the Admin API was told, in milliseconds. */
 let followsAfterMs = 0;
+let isDown = false;
 afterEach(async () => {
   await Promise.all([world.close(), proxy.close()]);
 });
@@ -17,12 +18,14 @@ const host = () =>
 
 /** A proxy that answers 502 where the service's host is a broken one, and follows the Admin API after a while. */
 async function startProxy(): Promise<void> {
+  isDown = false;
   let live: string | undefined;
   let seen: { readonly host: string | undefined; readonly at: number } = { host: undefined, at: 0 };
   proxy = await startServer((got, response) => {
     if (seen.host !== host()) seen = { host: host(), at: world.clock.now() };
     if (world.clock.now() - seen.at >= followsAfterMs) live = seen.host;
     const broken = live === undefined || live.startsWith('broken');
+    if (isDown) return answerJson(response, 503, {});
     answerJson(response, got.headers.host?.startsWith('127.') === true && broken ? 502 : 200, {});
   });
 }
@@ -158,3 +161,49 @@ test('production is held by a staging that was taken back', async () => {
   expect(held.applied).toBe(one);
   await world.posted(two, 'next', 'pending', 'held back by prod');
 });
+
+test.each(['hold', 'rollback'] as const)(
+  'what stops working while it soaks holds the rest, under %s',
+  async (onUnhealthy) => {
+    followsAfterMs = 0;
+    await startProxy();
+    world = await RolloutWorld.open({
+      emulators: { prod: 'kong', next: 'kong' },
+      policy: `onUnhealthy: ${onUnhealthy}`,
+      driftInterval: '10m',
+      destinations: (url) => [
+        `name: prod, kong: { url: "${url('prod')}" }, probes: [{ url: "${proxy.url}/orders", within: 5s }]`,
+        `name: next, kong: { url: "${url('next')}" }, after: [prod], soak: 5m`,
+      ],
+    });
+    const one = await world.repository.commit({ files: service('one.example.com') });
+    await world.applied(one, 'prod', 'next');
+    // It is asked all the while, and no longer.
+    const asked = proxy.got.length;
+    expect(asked).toBeGreaterThan(5);
+    await world.pass(300_000);
+    expect(proxy.got.length).toBe(asked);
+    const two = await world.repository.commit({ files: service('later-broken.example.com') });
+    await world.applied(two, 'prod');
+    await world.says('next', 'waiting', 'soaks until');
+    await world.pass(120_000);
+    expect(world.status('prod').state).toBe('applied');
+    isDown = true;
+    if (onUnhealthy === 'hold') {
+      await world.says('prod', 'held', `${proxy.url}/orders answers 503`);
+      await world.says('next', 'waiting', 'held back by prod, which is held');
+      await world.pass(600_000);
+      expect(world.status('next').applied).toBe(one);
+      isDown = false;
+      await world.applied(two, 'prod');
+      const since = world.status('prod').since;
+      await world.applied(two, 'next');
+      expect(world.clock.now() - since).toBeGreaterThanOrEqual(300_000);
+    } else {
+      await world.says('prod', 'rolled-back', `taken back to ${one.slice(0, 7)}: not healthy: ${proxy.url}/orders`);
+      expect(host()).toBe('one.example.com');
+      await world.says('next', 'waiting', 'held back by prod, which is rolled-back');
+      await world.posted(two, 'prod', 'failure', 'taken back');
+    }
+  },
+);

@@ -352,8 +352,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'who waits for another does not notice that it is done',
     file: 'lane.ts',
-    find: 'if (closed !== null) return this.#stillClosed(closed);',
-    replace: 'if (closed !== null || waits !== null) return;',
+    find: 'if (closed !== null) {\n      if (this.#board.waitsOn(closed)) this.#nudge.nudge();',
+    replace: 'if (closed !== null || waits !== null) {',
   },
 ];
 
