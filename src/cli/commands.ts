@@ -63,6 +63,11 @@ const table: readonly { readonly name: string; readonly summary: string; readonl
     load: async () => (await import('./steer.ts')).approve,
   },
   {
+    name: 'init',
+    summary: 'write a starter repository',
+    load: async () => (await import('./init.ts')).init,
+  },
+  {
     name: 'convert',
     summary: 'rewrite decK files of Kong 2.x in place',
     load: async () => (await import('./convert.ts')).convert,
