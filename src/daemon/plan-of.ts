@@ -1,5 +1,5 @@
 import type { DestinationSettings } from '../config/settings.ts';
-import { lanePlan } from '../lane/lane-plan.ts';
+import { type LanePlanSettings, lanePlan } from '../lane/lane-plan.ts';
 import type { MakePlan } from '../lane/survey.ts';
 import { variablePrefix } from '../manifest/template/problems.ts';
 import { excludedKinds } from './excluded-kinds.ts';
@@ -16,13 +16,22 @@ export function hiddenValues(world: {
   return names.filter((name) => name.startsWith(variablePrefix)).flatMap((name) => world.env(name) ?? []);
 }
 
-/**
- * Makes the plans of a destination as its settings ask. `hidden` is not shown in them wherever it stands. Throws ConfigurationError for an excluded kind that there is
- * not.
- */
+/** Makes the plans of a destination as its settings ask; see `planSettingsOf`. */
 export function planOf(settings: DestinationSettings, knowsHistory: boolean, hidden: readonly string[] = []): MakePlan {
+  return lanePlan(planSettingsOf(settings, knowsHistory, hidden));
+}
+
+/**
+ * What the plans of a destination depend on, as its settings have it. `hidden` is not shown in them wherever it stands.
+ * Throws ConfigurationError for an excluded kind that there is not.
+ */
+export function planSettingsOf(
+  settings: DestinationSettings,
+  knowsHistory: boolean,
+  hidden: readonly string[] = [],
+): LanePlanSettings {
   const { name, policy, exclude } = settings;
-  return lanePlan({
+  return {
     destination: name,
     policy: {
       prune: policy.prune,
@@ -35,5 +44,5 @@ export function planOf(settings: DestinationSettings, knowsHistory: boolean, hid
     ignore: policy.driftIgnore,
     hidden,
     knowsHistory,
-  });
+  };
 }

@@ -50,6 +50,7 @@ export class Reporting {
     const { clock, random, log, createHttpClient, budgets } = world;
     const { forges } = configuration.status();
     const branch = configuration.repository()?.branch ?? '';
+    const { path } = configuration.files();
     this.#log = log;
     this.#notifiers = configuration.notify().map((settings, index) => {
       const sink = { ...settings, name: `notify[${index}]` };
@@ -58,9 +59,9 @@ export class Reporting {
     });
     this.#all = forges.map((settings) => {
       const forge = openForge(settings, { clock, createHttpClient, branch });
-      const targetUrl = configuration.server().publicUrl;
+      const { publicUrl } = configuration.server();
       const budget = budgetOf(budgets, settings);
-      const reporter = new Reporter({ forge, clock, random, log, targetUrl, budget, gatherMs });
+      const reporter = new Reporter({ forge, clock, random, log, publicUrl, path, budget, gatherMs });
       return { forge, reporter, context: settings.context };
     });
   }

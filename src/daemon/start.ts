@@ -18,6 +18,9 @@ import { History } from './history.ts';
 import { planOf } from './plan-of.ts';
 import { openProbes } from './probes.ts';
 import { Reporting } from './reporting.ts';
+import type { ShownReview } from './reviewing/pull-records.ts';
+import type { OpenReviews } from './reviewing/review-maker.ts';
+import type { ReviewerStatus } from './reviewing/reviewer-status.ts';
 import { Reviewing } from './reviewing/reviewing.ts';
 import { scopeOf } from './scope.ts';
 
@@ -31,6 +34,8 @@ export interface StartWorld extends OpenWorld {
   readonly store?: string;
   /** What may be posted, shared by all that one process starts; of its own where it is left out. */
   readonly budgets?: PostBudgets;
+  /** How reviews are made; in a thread of their own where it is left out. */
+  readonly openReviews?: OpenReviews;
   /** Told whenever anything changed. Must not wait. */
   readonly changed: (status: DaemonStatus) => void;
 }
@@ -40,6 +45,10 @@ export interface StartedDaemon {
   readonly daemon: Daemon;
   /** What happened at each destination, for looking back. */
   readonly history: History;
+  /** What is known of the reviews of pull requests, by forge; none where nothing is reviewed. */
+  readonly reviews: () => readonly ReviewerStatus[];
+  /** The newest reviews of a proposed commit. */
+  readonly review: (head: string) => readonly ShownReview[];
   /** Follows, delivers and reports until the signal is aborted. */
   run(signal: AbortSignal): Promise<void>;
   /** Waits until every commit status was posted or given up, for so many milliseconds at most. */
@@ -148,6 +157,8 @@ export async function startDaemon(configuration: Configuration, world: StartWorl
   return {
     daemon: running,
     history,
+    reviews: () => reviewing?.status ?? [],
+    review: (head) => reviewing?.shown(head) ?? [],
     run: async (signal) => {
       const watching = watches.map((watch) => watch(signal));
       const reviews = reviewing?.run({ lanes, builds, base: () => running.status.watcher.revision }, signal);

@@ -1,26 +1,29 @@
 import type { ForgeSettings } from '../config/status.ts';
 
-/** Where a forge shows a line of a file at a commit. Lines start at 1. Null where its pages cannot be told from its settings. */
-export function fileLink(settings: ForgeSettings, revision: string, file: string, line: number): string | null {
-  const { repository } = settings;
+/** What of a forge's settings its pages are told from. */
+export type LinkedForge = Pick<ForgeSettings, 'kind' | 'url' | 'repository'>;
+
+/** Where a forge shows a line of a file at a commit. Lines start at 1. Null where its pages cannot be told from its forge. */
+export function fileLink(forge: LinkedForge, revision: string, file: string, line: number): string | null {
+  const { repository } = forge;
   const path = encoded(file);
-  switch (settings.kind) {
+  switch (forge.kind) {
     case 'github':
-      return `${githubPages(settings.url)}/${encoded(repository)}/blob/${revision}/${path}#L${line}`;
+      return `${githubPages(forge.url)}/${encoded(repository)}/blob/${revision}/${path}#L${line}`;
     case 'gitlab':
       // A project that is given by its number has a page under its name only.
       if (/^\d+$/.test(repository)) return null;
-      return `${trimmed(settings.url)}/${encoded(repository)}/-/blob/${revision}/${path}#L${line}`;
+      return `${trimmed(forge.url)}/${encoded(repository)}/-/blob/${revision}/${path}#L${line}`;
     case 'gitea':
     case 'forgejo':
-      return `${trimmed(settings.url)}/${encoded(repository)}/src/commit/${revision}/${path}#L${line}`;
+      return `${trimmed(forge.url)}/${encoded(repository)}/src/commit/${revision}/${path}#L${line}`;
     case 'bitbucket':
       return `https://bitbucket.org/${encoded(repository)}/src/${revision}/${path}#lines-${line}`;
     case 'bitbucketDataCenter': {
       const [project = '', name = ''] = repository.split('/');
       const [kind, owner] = project.startsWith('~') ? ['users', project.slice(1)] : ['projects', project];
       const place = `${kind}/${encoded(owner)}/repos/${encoded(name)}`;
-      return `${trimmed(settings.url)}/${place}/browse/${path}?at=${revision}#${line}`;
+      return `${trimmed(forge.url)}/${place}/browse/${path}?at=${revision}#${line}`;
     }
     case 'azure': {
       const [project = '', name = ''] = repository.split('/');
@@ -32,7 +35,7 @@ export function fileLink(settings: ForgeSettings, revision: string, file: string
         lineStartColumn: '1',
         lineEndColumn: '1',
       });
-      return `${trimmed(settings.url)}/${encoded(project)}/_git/${encoded(name)}?${query.toString()}`;
+      return `${trimmed(forge.url)}/${encoded(project)}/_git/${encoded(name)}?${query.toString()}`;
     }
   }
 }

@@ -1,6 +1,4 @@
 import type { Built } from '../build/built.ts';
-import type { Live } from '../model/live.ts';
-import type { PlannedDelivery } from '../plan/plan.ts';
 import { asFailure } from '../platform/failure.ts';
 import { before } from './before.ts';
 import type { Drift } from './drift.ts';
@@ -47,10 +45,9 @@ export class Attempts {
     return this.#read;
   }
 
-  /** The plan of another state, against what was read last. Asks the destination nothing. */
-  planFor(built: Built, live: Live): PlannedDelivery | null {
-    const read = this.#read;
-    return read === null ? null : this.#lane.plan({ ...read, live, built, declaredEarlier: this.#declared });
+  /** Entities (`kind/identity`) that the branch is known to have declared, as far as was asked. Grows. */
+  get declared(): ReadonlySet<string> {
+    return this.#declared;
   }
 
   /** Lets the plan with this fingerprint through, once. */

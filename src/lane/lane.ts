@@ -1,7 +1,5 @@
-import type { Built } from '../build/built.ts';
-import type { Live } from '../model/live.ts';
 import type { State } from '../model/state.ts';
-import type { Plan, PlannedDelivery } from '../plan/plan.ts';
+import type { Plan } from '../plan/plan.ts';
 import { Attempts } from './attempts.ts';
 import { backoffMs } from './backoff.ts';
 import { Drift, driftText } from './drift.ts';
@@ -78,9 +76,9 @@ export class Lane {
     return this.#attempts.lastRead;
   }
 
-  /** The plan of another state against what was read last, or what stands for it; null before there is any. Asks nothing. */
-  planFor(built: Built, live: Live): PlannedDelivery | null {
-    return this.#attempts.planFor(built, live);
+  /** Entities (`kind/identity`) that the branch is known to have declared, as far as a delivery had to know. Grows. */
+  get declared(): ReadonlySet<string> {
+    return this.#attempts.declared;
   }
 
   /** Offers a revision. False, and nothing happens, when its generation does not grow. Cuts a wait short. */

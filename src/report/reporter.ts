@@ -9,6 +9,7 @@ import { annotationsOf } from './annotations.ts';
 import type { Report } from './commit-status.ts';
 import type { ContextRecord, Post } from './next-post.ts';
 import { PostBudget } from './post-budget.ts';
+import { revisionLink } from './revision-link.ts';
 import { RevisionRecord } from './revision-record.ts';
 
 /** What a reporter is made with. */
@@ -18,8 +19,10 @@ export interface ReporterWorld {
   /** From 0 up to 1. */
   readonly random: () => number;
   readonly log: Log;
-  /** Where a status leads to, or null. */
-  readonly targetUrl: string | null;
+  /** Where the status page is, or null: a status leads to the page of its revision there. */
+  readonly publicUrl: string | null;
+  /** Where the files that are checked are in the repository; at its root where it is left out. */
+  readonly path?: string;
   /** What may be posted; one of its own where it is left out. */
   readonly budget?: PostBudget;
   /** How long changes are gathered before the first of them is posted, in milliseconds. */
@@ -194,13 +197,14 @@ export class Reporter {
   }
 
   async #post(revision: string, record: ContextRecord, post: Post, signal: AbortSignal): Promise<void> {
-    const { forge, log, targetUrl } = this.#world;
+    const { forge, log, publicUrl } = this.#world;
     const { context } = record;
     const description = fitDescription(post.description, forge.descriptionLimit);
     // Counted before it is known whether it arrived: a limit has to hold for answers that get lost, too.
     record.posts += 1;
     this.#budget.spend(this.#world.clock.monotonic());
     const annotations = this.#annotations(revision, context);
+    const targetUrl = revisionLink(publicUrl, revision);
     await forge.post({ revision, context, state: post.state, description, targetUrl, ...annotations }, signal);
     record.posted = { ...post, description };
     log.info({ revision, context, state: post.state, description }, 'posted a commit status');
@@ -210,7 +214,7 @@ export class Reporter {
   #annotations(revision: string, context: string): Pick<PostedStatus, 'annotations'> {
     const known = this.#findings;
     if (known?.revision !== revision || known.findings?.context !== context) return {};
-    return { annotations: annotationsOf(known.findings.diagnostics) };
+    return { annotations: annotationsOf(known.findings.diagnostics, this.#world.path ?? '') };
   }
 
   #failed(job: Job, thrown: unknown): void {

@@ -66,7 +66,7 @@ status:
       dataCenter: success,
       azure: success,
     });
-    expect(azure.held(revision)['konverge']?.targetUrl).toBe('https://konverge.example.com');
+    expect(azure.held(revision)['konverge']?.targetUrl).toBe(`https://konverge.example.com/revisions/${revision}`);
     expect(gitlab.jobs.every(({ ref }) => ref === 'main')).toBe(true);
     expect(people.got.map(({ url, body }) => [url, JSON.parse(body).notices])).toMatchObject([
       ['/hush-hush', [{ outcome: 'applied', destination: 'edge', revision }]],

@@ -5,6 +5,8 @@ import { loadConfiguration } from '../../src/config/load.ts';
 import { noOverrides } from '../../src/config/overrides.ts';
 import type { DaemonStatus } from '../../src/daemon/daemon.ts';
 import { openWorld } from '../../src/daemon/edge.ts';
+import { LocalReviews } from '../../src/daemon/reviewing/local-reviews.ts';
+import type { ReviewMaker } from '../../src/daemon/reviewing/review-maker.ts';
 import { type StartedDaemon, startDaemon } from '../../src/daemon/start.ts';
 import { type EmulatorOptions, type RunningEmulator, startEmulator } from '../../src/emulator/server.ts';
 import type { Lane } from '../../src/lane/lane.ts';
@@ -121,6 +123,7 @@ ${shape.review === undefined ? '' : `review: { ${shape.review} }\n`}`,
     this.#daemon = await startDaemon(configuration, {
       ...real,
       createHttpClient: (options) => this.#counted(real.createHttpClient(options)),
+      openReviews: (setup, log) => this.#countedReviews(new LocalReviews(setup, log)),
       clock: this.clock,
       random: () => 0.5,
       log: this.#log(),
@@ -274,6 +277,22 @@ ${shape.review === undefined ? '' : `review: { ${shape.review} }\n`}`,
         }
       },
       close: () => client.close(),
+    };
+  }
+
+  /** Reviews are made in this thread, so that the clock stands still meanwhile. */
+  #countedReviews(reviews: ReviewMaker): ReviewMaker {
+    return {
+      see: (destination, seen, signal) => reviews.see(destination, seen, signal),
+      make: async (job, signal) => {
+        this.#asked += 1;
+        try {
+          return await reviews.make(job, signal);
+        } finally {
+          this.#asked -= 1;
+        }
+      },
+      close: () => reviews.close(),
     };
   }
 

@@ -9,7 +9,9 @@ function finding(severity: Diagnostic['severity'], ...lines: readonly number[]):
 }
 
 test('errors come first, each at its line, with what it conflicts with; what has no place is left out', () => {
-  expect(annotationsOf([finding('info', 1), finding('warning', 2), finding('error'), finding('error', 3, 8)])).toEqual([
+  expect(
+    annotationsOf([finding('info', 1), finding('warning', 2), finding('error'), finding('error', 3, 8)], ''),
+  ).toEqual([
     {
       level: 'failure',
       file: 'a/kong.yaml',
@@ -27,5 +29,11 @@ test('errors come first, each at its line, with what it conflicts with; what has
       message: 'an warning\nChange one.',
     },
     { level: 'notice', file: 'a/kong.yaml', line: 1, endLine: 1, title: 'unique-key', message: 'an info\nChange one.' },
+  ]);
+});
+
+test('files are named from the root of the repository, as the forge knows them', () => {
+  expect(annotationsOf([finding('error', 3, 8)], 'deploy/kong')).toMatchObject([
+    { file: 'deploy/kong/a/kong.yaml', message: 'an error\nChange one.\nalso deploy/kong/a/kong.yaml:8' },
   ]);
 });

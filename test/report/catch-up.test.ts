@@ -42,7 +42,7 @@ describe.each(Object.entries(kinds))('%s', (_, under) => {
     const forge: Forge = under.connect(server.url, token, 'konverge');
     const clock = new VirtualClock(Date.UTC(2030, 2, 17));
     const stop = new AbortController();
-    const world = { forge, clock, random: () => 0.5, log: silentLog, targetUrl: null, gatherMs: second };
+    const world = { forge, clock, random: () => 0.5, log: silentLog, publicUrl: null, gatherMs: second };
     const reporter = new Reporter(world);
     const ended = reporter.run(stop.signal);
     ends.push(async () => {

@@ -60,7 +60,7 @@ test.each([
       times.push(clock.monotonic());
     };
     const stop = new AbortController();
-    const world = { forge, clock, random: () => 0.5, log: silentLog, targetUrl: null, gatherMs: 500 };
+    const world = { forge, clock, random: () => 0.5, log: silentLog, publicUrl: null, gatherMs: 500 };
     const reporter = new Reporter(world);
     const ended = reporter.run(stop.signal);
     const revisions = Array.from({ length: 300 }, (_, index) => index.toString(16).padStart(40, '0'));

@@ -19,7 +19,7 @@ function start(forge = new MemoryForge(), clock = new VirtualClock(0)) {
     clock,
     random: () => 0.5,
     log: silentLog,
-    targetUrl: 'https://k/',
+    publicUrl: 'https://k/',
     gatherMs: second,
   });
   const ended = reporter.run(stop.signal);
@@ -56,7 +56,7 @@ test('posts what is wanted, once', async () => {
     konverge: 'success: in place on 1/1 destinations',
   });
   expect(run.forge.statuses).toHaveLength(3);
-  expect(run.forge.statuses[0]?.targetUrl).toBe('https://k/');
+  expect(run.forge.statuses[0]?.targetUrl).toBe(`https://k/revisions/${run.forge.statuses[0]?.revision}`);
   await run.stop();
 });
 

@@ -1,10 +1,9 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { z } from 'zod';
 import type { Log } from '../../platform/log.ts';
+import { KeptFile } from './kept-file.ts';
 
 const print = z.object({
-  changes: z.array(z.object({ words: z.string(), digest: z.string() })),
+  changes: z.array(z.object({ words: z.string(), digest: z.string() })).readonly(),
   digest: z.string(),
   count: z.number(),
 });
@@ -12,8 +11,12 @@ const print = z.object({
 const reviewed = z.object({
   /** The files that were reviewed. */
   tree: z.string(),
+  /** The forge and repository whose pull request it was. */
+  forge: z.string().default(''),
   number: z.number(),
   head: z.string(),
+  /** When these plans were shown first, in milliseconds since 1970. */
+  at: z.number().default(0),
   passed: z.boolean(),
   /** By destination; one that was not planned is missing. */
   plans: z.record(z.string(), print),
@@ -30,6 +33,26 @@ const file = z.object({
 /** What is kept of one review. */
 export type ReviewedPlan = z.output<typeof reviewed>;
 
+/** An approval as a person gives it on a pull request. */
+export interface Approval {
+  readonly forge: string;
+  readonly number: number;
+  /** What is proposed now. */
+  readonly head: string;
+  readonly destination: string;
+  readonly by: string;
+  /** When it was written, in milliseconds since 1970. */
+  readonly at: number;
+}
+
+/**
+ * What became of an approval: `no-plan` where no review showed one for that destination, `not-reviewed` where another
+ * commit is proposed by now, `changed` where the plan was shown only after the approval was written.
+ */
+export type Approved =
+  | { readonly outcome: 'approved'; readonly changes: number }
+  | { readonly outcome: 'no-plan' | 'not-reviewed' | 'changed' };
+
 /** How many reviews are kept; an open pull request that is older is reviewed again with the next commit anyway. */
 const mostReviews = 300;
 
@@ -38,22 +61,19 @@ const mostReviews = 300;
  * restart between a merge and its delivery. Losing it costs a comparison: what was reviewed counts as not reviewed.
  */
 export class ReviewedPlans {
-  readonly #path: string;
-  readonly #log: Log;
+  readonly #file: KeptFile;
   readonly #byTree = new Map<string, ReviewedPlan>();
   readonly #inForce = new Map<string, string>();
-  #writing: Promise<void> = Promise.resolve();
-  #isDirty = false;
 
-  private constructor(path: string, log: Log) {
-    this.#path = path;
-    this.#log = log;
+  private constructor(kept: KeptFile) {
+    this.#file = kept;
   }
 
   /** Reads the file; one that is missing or cannot be read is as if nothing was reviewed. */
   static async open(path: string, log: Log): Promise<ReviewedPlans> {
-    const plans = new ReviewedPlans(path, log);
-    const text = await readFile(path, 'utf8').catch(() => null);
+    const failed = 'the plans of reviews cannot be written; they are known until the next restart';
+    const plans = new ReviewedPlans(new KeptFile(path, log, failed));
+    const text = await plans.#file.read();
     try {
       const { reviews, inForce } = text === null ? { reviews: [], inForce: {} } : file.parse(JSON.parse(text));
       for (const one of reviews) plans.#byTree.set(one.tree, one);
@@ -84,13 +104,17 @@ export class ReviewedPlans {
   /** Keeps what a review showed. An approval stands as long as the plan that it was given to. */
   keep(one: Omit<ReviewedPlan, 'approvals'>): void {
     const before = this.#byTree.get(one.tree);
+    const isSamePlan = (destination: string) => before?.plans[destination]?.digest === one.plans[destination]?.digest;
     const approvals = Object.fromEntries(
-      Object.entries(before?.approvals ?? {}).filter(
-        ([destination]) => before?.plans[destination]?.digest === one.plans[destination]?.digest,
-      ),
+      Object.entries(before?.approvals ?? {}).filter(([destination]) => isSamePlan(destination)),
     );
-    const after = { ...one, approvals };
-    if (JSON.stringify(before) === JSON.stringify(after)) return;
+    const isOld = before?.forge === one.forge && before.number === one.number && before.head === one.head;
+    const plans = [...Object.keys(one.plans), ...Object.keys(before?.plans ?? {})];
+    // People have seen it since it was shown first, not since it was looked at again.
+    const at = isOld && plans.every(isSamePlan) ? before.at : one.at;
+    const after = { ...one, at, approvals };
+    const isNewest = [...this.#byTree.keys()].at(-1) === one.tree;
+    if (isNewest && JSON.stringify(before) === JSON.stringify(after)) return;
     this.#byTree.delete(one.tree);
     this.#byTree.set(one.tree, after);
     for (const oldest of this.#byTree.keys()) {
@@ -100,41 +124,25 @@ export class ReviewedPlans {
     this.#write();
   }
 
-  /** Approves the plan of a destination in the newest review of a pull request; false where there is none. */
-  approve(number: number, destination: string, by: string): boolean {
-    const newest = [...this.#byTree.values()].filter((one) => one.number === number).at(-1);
-    if (newest?.plans[destination] === undefined) return false;
+  /** Approves the plan of a destination that a person has seen in the newest review of a pull request. */
+  approve({ forge, number, head, destination, by, at }: Approval): Approved {
+    const newest = [...this.#byTree.values()].filter((one) => one.forge === forge && one.number === number).at(-1);
+    if (newest?.plans[destination] === undefined) return { outcome: 'no-plan' };
+    if (newest.head !== head) return { outcome: 'not-reviewed' };
+    if (newest.at >= at) return { outcome: 'changed' };
     this.#byTree.set(newest.tree, { ...newest, approvals: { ...newest.approvals, [destination]: by } });
     this.#write();
-    return true;
+    return { outcome: 'approved', changes: newest.plans[destination].count };
   }
 
   /** Resolves when all that was kept is on disk, or could not be written. */
   async close(): Promise<void> {
-    await this.#writing;
+    await this.#file.close();
   }
 
   #write(): void {
-    if (this.#isDirty) return;
-    this.#isDirty = true;
-    this.#writing = this.#writing.then(async () => {
-      this.#isDirty = false;
-      const kept = { reviews: [...this.#byTree.values()], inForce: Object.fromEntries(this.#inForce) };
-      await this.#replace(JSON.stringify(kept));
-    });
-  }
-
-  async #replace(text: string): Promise<void> {
-    try {
-      await mkdir(dirname(this.#path), { recursive: true });
-      await writeFile(`${this.#path}.new`, text);
-      await rename(`${this.#path}.new`, this.#path);
-    } catch (error) {
-      const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-      this.#log.warn(
-        { code, unaffected: 'every destination' },
-        'the plans of reviews cannot be written; they are known until the next restart',
-      );
-    }
+    this.#file.write(() =>
+      JSON.stringify({ reviews: [...this.#byTree.values()], inForce: Object.fromEntries(this.#inForce) }),
+    );
   }
 }

@@ -1,43 +1,40 @@
 import type { ReviewSettings } from '../../config/review.ts';
 import { fitDescription } from '../../forge/description.ts';
-import type { CommitStatus, Forge } from '../../forge/forge.ts';
+import type { Forge } from '../../forge/forge.ts';
 import type { PullRequest, PullRequests } from '../../forge/pull-requests.ts';
 import { backoffMs } from '../../lane/backoff.ts';
 import { Nudge } from '../../lane/nudge.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { asFailure, type FailureFacts, ownFault } from '../../platform/failure.ts';
+import { asFailure, type FailureFacts, faultText, ownFault } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
 import type { PostBudget } from '../../report/post-budget.ts';
-import type { ReviewVerdict } from '../../review/review.ts';
-import { commandsIn } from './commands.ts';
-import { isSame, type PullRecord, PullRecords, type ReviewedAt } from './pull-records.ts';
-
-/** What one review comes to. */
-export interface Reviewed {
-  readonly verdict: ReviewVerdict;
-  /** The comment, and what of it does not change by itself: as long as that is the same, it is not edited. */
-  readonly comment: { readonly body: string; readonly lasting: string };
-}
+import type { Answers } from './answers.ts';
+import { type ObeyingWorld, obey } from './obeying.ts';
+import { isSame, type PullRecord, PullRecords, type ReviewedAt, type ShownReview } from './pull-records.ts';
+import type { MadeReview } from './review-maker.ts';
+import type { ReviewerStatus } from './reviewer-status.ts';
+import { commentMarker, Telling } from './telling.ts';
 
 /** What a reviewer is made with. */
-export interface ReviewerWorld {
+export interface ReviewerWorld extends Omit<ObeyingWorld, 'pullRequests' | 'forge' | 'answers'> {
   readonly forge: Forge & { readonly pullRequests: PullRequests };
+  /** Names the forge and its repository. */
+  readonly place: string;
   readonly settings: ReviewSettings;
   /** What contexts begin with: `konverge/plan` is ours. */
   readonly context: string;
   readonly branch: string;
   /** The branch's newest revision; null before there is one. */
   readonly base: () => string | null;
-  /** When each destination was read last, as a text that changes when one was read again. */
-  readonly reads: () => string;
+  /** Whether every destination was read, or is known not to answer. */
+  readonly isRead: () => boolean;
+  /** What is live at each destination, as a text that changes when that does. Throws Failure. */
+  readonly reads: (signal: AbortSignal) => Promise<string>;
   /** Reviews one pull request against a revision of the branch. Throws Failure. */
-  readonly review: (pullRequest: PullRequest, base: string, signal: AbortSignal) => Promise<Reviewed>;
-  /** Carries out a command of a person who may write. */
-  readonly approve: (number: number, destination: string, by: string) => boolean;
-  /** Has the destinations read again, between deliveries. */
-  readonly readAgain: () => void;
-  /** Where a status leads to, or null. */
-  readonly targetUrl: string | null;
+  readonly review: (pullRequest: PullRequest, base: string, signal: AbortSignal) => Promise<MadeReview>;
+  readonly answers: Answers;
+  /** Where the status page is, or null. */
+  readonly publicUrl: string | null;
   readonly budget: PostBudget;
   readonly clock: Clock;
   /** From 0 up to 1. */
@@ -45,20 +42,11 @@ export interface ReviewerWorld {
   readonly log: Log;
 }
 
-/** What is known of the reviews of one forge. Holds no secret. */
-export interface ReviewerStatus {
-  readonly forge: string;
-  /** How many pull requests are open and reviewed; null before the forge answered. */
-  readonly open: number | null;
-  /** When the forge last answered, in milliseconds since 1970. */
-  readonly checkedAt: number | null;
-  readonly failure: FailureFacts | null;
-}
+/** How long the first look waits for all destinations to be read, and how often it is tried, in milliseconds. */
+const [firstReadsMs, betweenMs] = [60_000, 2_000];
 
-/** The mark that our comment is found again by. It is hidden, and one for each prefix of contexts. */
-export function commentMarker(context: string): string {
-  return `<!-- ${context}:review -->`;
-}
+/** So many pull requests that fail on their own in one look are taken for a trouble of all. */
+const mostFailing = 3;
 
 /**
  * Reviews the open pull requests of one forge: each again when it, the branch or what is live has changed. It runs on
@@ -69,17 +57,35 @@ export class Reviewer {
   readonly #world: ReviewerWorld;
   readonly #records = new PullRecords();
   readonly #nudge = new Nudge();
+  readonly #telling: Telling;
+  #open: readonly PullRequest[] = [];
   #failures = 0;
-  #status: ReviewerStatus;
+  /** Since when there is something to compare with, on the monotonic clock. */
+  #begunAt: number | null = null;
+  #counts = { reviews: 0, failures: 0 };
+  #status: Pick<ReviewerStatus, 'open' | 'checkedAt' | 'failure' | 'nextLookAt'>;
 
   constructor(world: ReviewerWorld) {
     this.#world = world;
-    this.#status = { forge: world.forge.name, open: null, checkedAt: null, failure: null };
+    this.#telling = new Telling(world);
+    this.#status = { open: null, checkedAt: null, failure: null, nextLookAt: null };
   }
 
   /** What is known now. */
   get status(): ReviewerStatus {
-    return this.#status;
+    const { forge, place } = this.#world;
+    const pullRequests = this.#open.map(({ number, head, base }) => {
+      const shown = this.#records.shown(head);
+      const isOwn = shown?.number === number;
+      return { number, head, base, verdict: isOwn ? shown.verdict : null, reviewedAt: isOwn ? shown.at : null };
+    });
+    const counts = { ...this.#counts, posts: this.#telling.posts };
+    return { forge: forge.name, repository: place, ...this.#status, pullRequests, counts };
+  }
+
+  /** The newest review of a proposed commit, or undefined. */
+  shown(head: string): ShownReview | undefined {
+    return this.#records.shown(head);
   }
 
   /** Looks at the pull requests now instead of at the next interval: the branch has moved, say. */
@@ -89,31 +95,29 @@ export class Reviewer {
 
   /** Reviews until the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#world;
     while (!signal.aborted) {
       this.#nudge.clear();
+      this.#status = { ...this.#status, nextLookAt: null };
       const waitMs = await this.#round(signal);
       if (signal.aborted) return;
-      await this.#nudge.rest(waitMs, this.#world.clock, signal);
+      this.#status = { ...this.#status, nextLookAt: clock.now() + waitMs };
+      await this.#nudge.rest(waitMs, clock, signal);
     }
   }
 
   /** One look at all that are open, and how long to rest after it, in milliseconds. */
   async #round(signal: AbortSignal): Promise<number> {
-    const { forge, branch, clock, random, settings, base } = this.#world;
-    if (base() === null) return settings.intervalMs;
+    const { random, settings } = this.#world;
+    if (!this.#mayBegin()) return Math.min(betweenMs, settings.intervalMs);
     try {
-      const open = (await forge.pullRequests.listOpen(branch, signal)).filter((one) => this.#isWanted(one));
-      this.#records.keepOnly(open.map(({ number }) => number));
-      this.#status = { ...this.#status, open: open.length, checkedAt: clock.now(), failure: null };
-      for (const pullRequest of open) {
-        if (signal.aborted) break;
-        await this.#one(pullRequest, signal);
-      }
+      await this.#look(signal);
       this.#failures = 0;
+      this.#status = { ...this.#status, failure: null };
       return settings.intervalMs;
     } catch (thrown) {
       if (signal.aborted) return 0;
-      const failure = asFailure(thrown)?.facts ?? ownFault();
+      const failure = this.#failureOf(thrown);
       this.#failures += 1;
       this.#status = { ...this.#status, failure };
       this.#tell(failure, {}, 'pull requests could not be reviewed');
@@ -122,122 +126,108 @@ export class Reviewer {
     }
   }
 
+  /** After a start, what was said before stands until more is known than that nothing was read yet. */
+  #mayBegin(): boolean {
+    const { base, isRead, clock } = this.#world;
+    if (base() === null) return false;
+    this.#begunAt ??= clock.monotonic();
+    return isRead() || clock.monotonic() - this.#begunAt >= firstReadsMs;
+  }
+
+  async #look(signal: AbortSignal): Promise<void> {
+    const { forge, branch, clock, answers, place } = this.#world;
+    const before = this.#status.checkedAt;
+    const listed = await forge.pullRequests.listOpen(branch, signal);
+    const numbers = listed.map(({ number }) => number);
+    const open = listed.filter((one) => this.#isWanted(one));
+    this.#open = open;
+    this.#telling.left(this.#records.keepOnly(numbers));
+    answers.keepOnly(place, numbers);
+    const now = clock.now();
+    this.#status = { ...this.#status, open: open.length, checkedAt: now };
+    await this.#telling.endLeft(signal);
+    const failed: unknown[] = [];
+    for (const pullRequest of open) {
+      if (signal.aborted) return;
+      try {
+        await this.#one(pullRequest, before ?? now, signal);
+      } catch (thrown) {
+        const facts = asFailure(thrown)?.facts;
+        if (signal.aborted || facts?.class === 'unreachable' || facts?.code === 'rate-limited') throw thrown;
+        failed.push(thrown);
+        // What one of them fails for is no matter of the others; what all fail for is.
+        if (failed.length >= mostFailing) break;
+        if (facts === undefined || failed.length < open.length) this.#noteOne(thrown, pullRequest);
+      }
+    }
+    if (failed.length > 0) throw failed[0];
+  }
+
   #isWanted({ isFork, isBot, isDraft }: PullRequest): boolean {
     const { forks, bots, drafts } = this.#world.settings;
     return !(isFork && forks === 'ignore') && (bots || !isBot) && (drafts || !isDraft);
   }
 
-  /** What concerns one pull request alone is told and left; what concerns the forge ends the round. */
-  async #one(pullRequest: PullRequest, signal: AbortSignal): Promise<void> {
-    const { clock, settings, reads, base } = this.#world;
-    const record = this.#records.of(pullRequest.number, clock.now());
-    try {
-      if (settings.commands) await this.#obey(pullRequest, record, signal);
-      const at = (): ReviewedAt => ({ head: pullRequest.head, base: base() ?? '', reads: reads() });
-      if (isSame(record.reviewed, at()) && !record.asked) return;
-      await this.#budgetAllows(signal);
-      const reviewing = at();
+  /** Reviews one where that is due, and has the forge say what came of it. */
+  async #one(pullRequest: PullRequest, first: number, signal: AbortSignal): Promise<void> {
+    const { settings, reads, base, forge, place } = this.#world;
+    const record = this.#records.of(pullRequest.number);
+    if (settings.commands) {
+      const world = { ...this.#world, pullRequests: forge.pullRequests, forge: place };
+      if (await obey(world, pullRequest, first, signal)) record.asked = true;
+    }
+    const at = async (): Promise<ReviewedAt> => {
+      return { head: pullRequest.head, base: base() ?? '', reads: await reads(signal) };
+    };
+    if (record.asked || !isSame(record.reviewed, await at())) {
+      await this.#telling.allowed(signal);
+      const reviewing = await at();
       await this.#review(pullRequest, record, reviewing.base, signal);
       record.reviewed = reviewing;
       record.asked = false;
-    } catch (thrown) {
-      const failure = asFailure(thrown)?.facts;
-      if (signal.aborted || failure === undefined || failure.class !== 'rejected') throw thrown;
-      record.reviewed = { head: pullRequest.head, base: base() ?? '', reads: reads() };
-      this.#tell(failure, { pullRequest: pullRequest.number }, 'a pull request could not be reviewed');
     }
+    await this.#telling.tell(pullRequest, record, signal);
   }
 
   async #review(pullRequest: PullRequest, record: PullRecord, base: string, signal: AbortSignal): Promise<void> {
-    const { settings, log, context, forge } = this.#world;
-    const { verdict: full, comment } = await this.#reviewed(pullRequest, base, signal);
+    const { forge, clock, context } = this.#world;
+    const made = await this.#made(pullRequest, base, signal);
     // Cut as the forge will have it, so that what it holds can be compared.
-    const verdict = { ...full, description: fitDescription(full.description, forge.descriptionLimit) };
-    await this.#postStatus(pullRequest, record, verdict, signal);
-    if (!settings.comment || record.comment === comment.lasting) return;
-    this.#spend();
-    await forge.pullRequests.say(pullRequest.number, commentMarker(context), comment.body, signal);
-    record.comment = comment.lasting;
-    log.info({ pullRequest: pullRequest.number, revision: pullRequest.head }, 'a review was posted');
+    const description = fitDescription(made.verdict.description, forge.descriptionLimit);
+    const verdict = { ...made.verdict, description };
+    record.made = { ...made, verdict };
+    this.#counts.reviews += 1;
+    const { number, head } = pullRequest;
+    const comment = made.comment.body.replace(`${commentMarker(context)}\n`, '');
+    this.#records.show({ number, head, base, verdict, comment, at: clock.now() });
   }
 
   /** A pull request that cannot be reviewed has a verdict too: nobody is to wait for one. */
-  async #reviewed(pullRequest: PullRequest, base: string, signal: AbortSignal): Promise<Reviewed> {
+  async #made(pullRequest: PullRequest, base: string, signal: AbortSignal): Promise<MadeReview> {
     try {
       return await this.#world.review(pullRequest, base, signal);
     } catch (thrown) {
       const failure = asFailure(thrown)?.facts;
       if (signal.aborted || failure === undefined || failure.class !== 'rejected') throw thrown;
+      this.#counts.failures += 1;
+      this.#tell(failure, { pullRequest: pullRequest.number }, 'a pull request could not be reviewed');
       const { message, hint } = failure;
-      const body = `**This change could not be reviewed:** ${message}\n\n${hint}\n`;
-      return { verdict: { state: 'error', description: message }, comment: { body, lasting: body } };
+      const body = `### ⚠️ This change could not be reviewed: ${message}\n\n${hint}\n`;
+      const verdict = { state: 'error', description: `could not be reviewed: ${message}` } as const;
+      return { verdict, comment: { body, lasting: body }, annotations: [], shown: null };
     }
   }
 
-  async #postStatus(
-    pullRequest: PullRequest,
-    record: PullRecord,
-    verdict: ReviewVerdict,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const { forge, context, targetUrl, log } = this.#world;
-    const { head } = pullRequest;
-    if (record.status?.head !== head) record.status = await this.#statusOf(head, signal);
-    const known = record.status?.verdict;
-    if (known?.state === verdict.state && known.description === verdict.description) return;
-    const status: CommitStatus = { revision: head, context: `${context}/plan`, ...verdict, targetUrl };
-    this.#spend();
-    await forge.pullRequests.status(pullRequest, status, signal);
-    record.status = { head, verdict };
-    log.info({ pullRequest: pullRequest.number, ...status }, 'posted a commit status');
+  #noteOne(thrown: unknown, { number }: PullRequest): void {
+    this.#tell(this.#failureOf(thrown), { pullRequest: number }, 'a pull request could not be reviewed');
   }
 
-  /** What an earlier run may have said of a commit. */
-  async #statusOf(head: string, signal: AbortSignal): Promise<PullRecord['status']> {
-    const { forge, context } = this.#world;
-    const known = (await forge.list(head, signal)).find((one) => one.context === `${context}/plan`);
-    if (known === undefined || known.state === 'pending') return null;
-    return { head, verdict: { state: known.state, description: known.description } };
-  }
-
-  /** Carries out what people who may write ask for in comments. */
-  async #obey({ number }: PullRequest, record: PullRecord, signal: AbortSignal): Promise<void> {
-    const { forge, approve, readAgain, log } = this.#world;
-    for (const comment of await forge.pullRequests.comments(number, record.commentsSince, signal)) {
-      record.commentsSince = Math.max(record.commentsSince, comment.at + 1);
-      const commands = commandsIn(comment.body);
-      if (commands.length === 0) continue;
-      const fields = { pullRequest: number, by: comment.author };
-      if (!(await forge.pullRequests.mayWrite(comment.author, signal))) {
-        log.warn(fields, 'a command in a comment is of a person who may not write, and is not carried out');
-        continue;
-      }
-      for (const one of commands) {
-        record.asked = true;
-        if (one.command === 'plan') {
-          readAgain();
-          log.info(fields, 'a new plan was asked for in a comment');
-        } else if (approve(number, one.destination, comment.author)) {
-          log.info({ ...fields, destination: one.destination }, 'a plan was approved in a comment');
-        } else {
-          log.warn({ ...fields, destination: one.destination }, 'there is no plan to approve');
-        }
-      }
-    }
-  }
-
-  /** Waits until a review may be posted without taking from what commit statuses need. */
-  async #budgetAllows(signal: AbortSignal): Promise<void> {
-    const { budget, clock } = this.#world;
-    for (;;) {
-      const waitMs = budget.waitMs('pending', clock.monotonic(), null);
-      if (waitMs === 0) return;
-      await clock.sleep(waitMs, signal);
-    }
-  }
-
-  #spend(): void {
-    this.#world.budget.spend(this.#world.clock.monotonic());
+  #failureOf(thrown: unknown): FailureFacts {
+    const facts = asFailure(thrown)?.facts;
+    this.#counts.failures += 1;
+    if (facts !== undefined) return facts;
+    this.#world.log.error({ stack: faultText(thrown) }, 'a fault of Konverge itself');
+    return ownFault();
   }
 
   #tell(failure: FailureFacts, fields: object, words: string): void {

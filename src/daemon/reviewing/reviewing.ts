@@ -1,32 +1,29 @@
 import { join } from 'node:path';
 import type { Configuration } from '../../config/settings.ts';
 import type { ForgeSettings } from '../../config/status.ts';
-import { fileLink } from '../../forge/file-link.ts';
 import type { Forge } from '../../forge/forge.ts';
 import type { ForgeOptions } from '../../forge/forge-client.ts';
 import { openForge } from '../../forge/open.ts';
 import type { PullRequest } from '../../forge/pull-requests.ts';
-import { openRepository } from '../../git/open-repository.ts';
-import type { Proposals, Repository } from '../../git/repository.ts';
 import type { MakePlan } from '../../lane/survey.ts';
-import type { Live } from '../../model/live.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
-import { digestOf } from '../../model/state.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { PostBudgets } from '../../report/post-budgets.ts';
-import { reviewComment } from '../../review/comment.ts';
-import { planPrint } from '../../review/plan-print.ts';
-import type { Review, ReviewVerdict } from '../../review/review.ts';
-import { verdictOf } from '../../review/verdict.ts';
+import { plainSchemas } from '../../schema/plain-schemas.ts';
 import type { BuildsWorld } from '../builds.ts';
 import type { DaemonLane } from '../daemon.ts';
 import { budgetOf } from '../forge-budget.ts';
-import { type MadeReview, Reviews } from './make-review.ts';
+import { planSettingsOf } from '../plan-of.ts';
+import { Answers, answersRoom } from './answers.ts';
+import type { ShownReview } from './pull-records.ts';
+import type { MadeReview, OpenReviews, ReviewMaker, ReviewSetup } from './review-maker.ts';
 import { comparedWithReview, RevisionTrees } from './reviewed-gate.ts';
 import { ReviewedPlans } from './reviewed-plans.ts';
-import { commentMarker, type Reviewed, Reviewer, type ReviewerStatus } from './reviewer.ts';
-import { treeKey } from './tree-key.ts';
+import { Reviewer } from './reviewer.ts';
+import type { ReviewerStatus } from './reviewer-status.ts';
+import { commentMarker } from './telling.ts';
+import { ThreadReviews } from './thread-reviews.ts';
 
 /** What reviewing is opened with. */
 export interface ReviewingWorld {
@@ -38,6 +35,10 @@ export interface ReviewingWorld {
   /** The folder of what is kept between runs. */
   readonly storePath: string;
   readonly budgets: PostBudgets;
+  /** Values of the environment that files may name: never shown. */
+  readonly hidden?: readonly string[];
+  /** How reviews are made; in a thread of their own where it is left out. */
+  readonly openReviews?: OpenReviews;
 }
 
 /** What reviewing needs of the daemon that it belongs to. */
@@ -48,41 +49,46 @@ export interface ReviewedDaemon {
   readonly base: () => string | null;
 }
 
+/** What is kept of reviews between runs. */
+interface Kept {
+  readonly reviewed: ReviewedPlans;
+  readonly answers: Answers;
+}
+
 /** The review of pull requests, and the comparison of what is delivered with what they showed. */
 export class Reviewing {
   readonly #configuration: Configuration;
   readonly #world: ReviewingWorld;
-  readonly #reviewed: ReviewedPlans;
-  readonly #proposals: Repository & Proposals;
+  readonly #kept: Kept;
   readonly #trees = new RevisionTrees();
-  readonly #digests = new WeakMap<Live, string>();
   readonly #forges: Forge[] = [];
   #reviewers: readonly Reviewer[] = [];
+  #reviews: ReviewMaker | null = null;
 
-  private constructor(
-    configuration: Configuration,
-    world: ReviewingWorld,
-    parts: { readonly reviewed: ReviewedPlans; readonly proposals: Repository & Proposals },
-  ) {
+  private constructor(configuration: Configuration, world: ReviewingWorld, kept: Kept) {
     this.#configuration = configuration;
     this.#world = world;
-    this.#reviewed = parts.reviewed;
-    this.#proposals = parts.proposals;
+    this.#kept = kept;
   }
 
-  /** Opens it where the configuration asks for reviews; null where it does not. Sends nothing yet. Throws Failure. */
+  /** Opens it where the configuration asks for reviews; null where it does not. Sends nothing yet. */
   static async open(configuration: Configuration, world: ReviewingWorld): Promise<Reviewing | null> {
-    const settings = configuration.repository();
-    if (settings === null || configuration.review() === null) return null;
-    const { log, clock, storePath } = world;
-    const proposals = await openRepository(settings, join(storePath, 'reviews'), { log, clock });
-    const reviewed = await ReviewedPlans.open(join(storePath, 'reviews', 'plans.json'), log);
-    return new Reviewing(configuration, world, { reviewed, proposals });
+    if (configuration.repository() === null || configuration.review() === null) return null;
+    const { log, storePath } = world;
+    const folder = join(storePath, 'reviews');
+    const reviewed = await ReviewedPlans.open(join(folder, 'plans.json'), log);
+    const answers = await Answers.open(join(folder, 'answers.json'), log);
+    return new Reviewing(configuration, world, { reviewed, answers });
   }
 
   /** What is known of each forge's pull requests. */
   get status(): readonly ReviewerStatus[] {
     return this.#reviewers.map((reviewer) => reviewer.status);
+  }
+
+  /** The newest reviews of a proposed commit. */
+  shown(head: string): readonly ShownReview[] {
+    return this.#reviewers.flatMap((reviewer) => reviewer.shown(head) ?? []);
   }
 
   /** Notes the files of a revision of the branch. */
@@ -93,7 +99,7 @@ export class Reviewing {
   /** Compares the plans of a destination with what was reviewed. */
   compared(make: MakePlan): MakePlan {
     const isRequired = this.#configuration.review()?.requireReviewedPlan ?? false;
-    return comparedWithReview(make, { reviewed: this.#reviewed, trees: this.#trees, isRequired });
+    return comparedWithReview(make, { reviewed: this.#kept.reviewed, trees: this.#trees, isRequired });
   }
 
   /** The branch has moved: what is open is looked at again. */
@@ -103,14 +109,11 @@ export class Reviewing {
 
   /** Reviews until the signal is aborted. */
   async run(daemon: ReviewedDaemon, signal: AbortSignal): Promise<void> {
-    const settings = this.#configuration.review();
-    if (settings === null) return;
-    const reviews = new Reviews({
-      ...daemon,
-      proposals: this.#proposals,
-      history: this.#configuration.repository()?.history ?? 0,
-      forks: settings.forks,
-    });
+    const setup = this.#setup(daemon);
+    if (setup === null) return;
+    const { openReviews = (how, log) => new ThreadReviews(how, log), log } = this.#world;
+    const reviews = openReviews(setup, log);
+    this.#reviews = reviews;
     this.#reviewers = this.#configuration
       .status()
       .forges.flatMap((forge) => this.#reviewer(forge, reviews, daemon) ?? []);
@@ -118,71 +121,97 @@ export class Reviewing {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#proposals.close(), this.#reviewed.close(), ...this.#forges.map((forge) => forge.close())]);
+    const { reviewed, answers } = this.#kept;
+    await Promise.all([
+      this.#reviews?.close(),
+      reviewed.close(),
+      answers.close(),
+      ...this.#forges.map((forge) => forge.close()),
+    ]);
   }
 
-  #reviewer(settings: ForgeSettings, reviews: Reviews, daemon: ReviewedDaemon): Reviewer | null {
-    const { clock, random, log, createHttpClient, budgets } = this.#world;
+  #setup({ lanes, builds }: ReviewedDaemon): ReviewSetup | null {
+    const configuration = this.#configuration;
+    const [repository, review] = [configuration.repository(), configuration.review()];
+    if (repository === null || review === null) return null;
+    // What else a build is told cannot be sent to another thread, and is made there.
+    const { environment: _, cache: __, ...build } = builds.settings;
+    return {
+      repository,
+      storePath: join(this.#world.storePath, 'reviews'),
+      kong: configuration.kong(),
+      build,
+      destinations: lanes.map(({ lane: { name }, scope, assumed = builds.assumed }) => ({
+        name,
+        scope,
+        assumed: assumed === builds.assumed ? null : plainSchemas(assumed, noNames),
+        plan: planSettingsOf(configuration.destination(name), true, this.#world.hidden),
+      })),
+      review: { forks: review.forks, fail: review.fail },
+    };
+  }
+
+  #reviewer(settings: ForgeSettings, reviews: ReviewMaker, daemon: ReviewedDaemon): Reviewer | null {
+    const { clock, createHttpClient, budgets } = this.#world;
+    const { answers, reviewed } = this.#kept;
     const review = this.#configuration.review();
     const branch = this.#configuration.repository()?.branch ?? '';
     const forge = openForge(settings, { clock, createHttpClient, branch });
     this.#forges.push(forge);
     const { pullRequests } = forge;
     if (pullRequests === undefined || review === null) return null;
+    const { kind, url, repository } = settings;
+    const telling = {
+      marker: commentMarker(settings.context),
+      limit: pullRequests.commentLimit - answersRoom,
+      forge: { kind, url, repository },
+    };
+    const place = `${url.replace(/\/+$/, '')}/${repository}`;
     return new Reviewer({
+      ...this.#world,
       forge: { ...forge, pullRequests },
+      place,
       settings: review,
       context: settings.context,
       branch,
       base: daemon.base,
-      reads: () => daemon.lanes.map(({ lane }) => this.#digest(lane.lastRead?.live)).join(' '),
+      isRead: () => daemon.lanes.every(({ lane }) => lane.lastRead !== null || lane.status.failure !== null),
+      reads: (signal) => this.#seeAll(reviews, daemon.lanes, signal),
       review: async (pullRequest, base, signal) => {
-        const made = await reviews.make(pullRequest, base, signal);
-        const verdict = verdictOf(made.review, review);
-        this.#keep(pullRequest, made, verdict);
-        return { verdict, comment: this.#comment(made.review, verdict, settings, pullRequests.commentLimit) };
+        const made = await reviews.make({ pullRequest: toReview(pullRequest), base, at: clock.now(), telling }, signal);
+        this.#keep(place, pullRequest, made);
+        return made;
       },
-      approve: (number, destination, by) => this.#reviewed.approve(number, destination, by),
+      answers,
+      destinations: daemon.lanes.map(({ lane }) => lane.name),
+      approve: (approval) => reviewed.approve(approval),
       readAgain: () => {
         for (const { lane } of daemon.lanes) lane.sync();
       },
-      targetUrl: this.#configuration.server().publicUrl,
+      publicUrl: this.#configuration.server().publicUrl,
       budget: budgetOf(budgets, settings),
-      clock,
-      random,
-      log,
     });
   }
 
-  #comment(review: Review, verdict: ReviewVerdict, settings: ForgeSettings, limit: number): Reviewed['comment'] {
-    const { path } = this.#configuration.files();
-    const prefix = path === '' ? '' : `${path}/`;
-    return reviewComment(review, verdict, {
-      fail: this.#configuration.review()?.fail ?? [],
-      marker: commentMarker(settings.context),
-      limit,
-      link: (revision, file, line) => fileLink(settings, revision, `${prefix}${file}`, line),
-      folds: settings.kind !== 'bitbucket' && settings.kind !== 'bitbucketDataCenter',
-    });
+  /** What was read of each destination, by its content: reading the same again is no reason for a new review. */
+  async #seeAll(reviews: ReviewMaker, lanes: readonly DaemonLane[], signal: AbortSignal): Promise<string> {
+    const digests: string[] = [];
+    for (const { lane } of lanes) {
+      const { lastRead: read, declared, stateInForce: inForce } = lane;
+      digests.push(read === null ? '-' : await reviews.see(lane.name, { read, declared, inForce }, signal));
+    }
+    return digests.join(' ');
   }
 
-  #keep({ number, head }: PullRequest, { review, merged }: MadeReview, verdict: ReviewVerdict): void {
-    if (merged === null) return;
-    const plans = review.destinations.flatMap(({ name, plan }) => (plan === null ? [] : [[name, planPrint(plan)]]));
-    this.#reviewed.keep({
-      tree: treeKey(merged),
-      number,
-      head,
-      passed: verdict.state === 'success',
-      plans: Object.fromEntries(plans),
-    });
+  #keep(forge: string, { number, head }: PullRequest, { shown, verdict }: MadeReview): void {
+    if (shown === null) return;
+    const at = this.#world.clock.now();
+    this.#kept.reviewed.keep({ ...shown, forge, number, head, at, passed: verdict.state === 'success' });
   }
+}
 
-  /** What was read, by its content: reading the same again is no reason for a new review. */
-  #digest(live: Live | undefined): string {
-    if (live === undefined) return '-';
-    const known = this.#digests.get(live) ?? digestOf(live.state);
-    this.#digests.set(live, known);
-    return known;
-  }
+const noNames = { plugins: [], vaults: [], partials: [] };
+
+function toReview({ head, headRef, isFork }: PullRequest): Pick<PullRequest, 'head' | 'headRef' | 'isFork'> {
+  return { head, headRef, isFork };
 }
