@@ -136,9 +136,14 @@ function listen(first: Session, all: readonly Running[]): Promise<RunningServer>
     repositories: () =>
       all.map(({ session, started }) => {
         const { url = '', branch = '', path = '' } = session.configuration.repository() ?? {};
-        return { label: { url: shownUrl(url), branch, path }, status: started.daemon.status };
+        return {
+          label: { url: shownUrl(url), branch, path },
+          status: started.daemon.status,
+          reviews: started.reviews(),
+        };
       }),
     lane: (name) => all.map(({ started }) => started.daemon.lane(name)).find((lane) => lane !== undefined),
+    reviews: (head) => all.flatMap(({ started }) => started.review(head)),
     history: (name, limit) =>
       all.find(({ started }) => started.daemon.lane(name) !== undefined)?.started.history.entries(name, limit),
   });

@@ -1,4 +1,5 @@
 import type { DaemonStatus } from '../daemon/daemon.ts';
+import type { ReviewerStatus } from '../daemon/reviewing/reviewer-status.ts';
 import type { RepositoryStatus } from './status-json.ts';
 
 const states: readonly DaemonStatus['lanes'][number]['state'][] = [
@@ -43,6 +44,10 @@ export function metricsText(repositories: readonly RepositoryStatus[], now: numb
   );
   const perLane = (value: (lane: DaemonStatus['lanes'][number]) => number): readonly Sample[] =>
     lanes.map((lane) => [{ destination: lane.destination }, value(lane)]);
+  const perForge = (value: (one: ReviewerStatus) => number): readonly Sample[] =>
+    repositories.flatMap(({ label: { branch }, reviews = [] }) =>
+      reviews.map((one): Sample => [{ forge: one.forge, repository: one.repository, branch }, value(one)]),
+    );
   const perRepository = (value: (status: DaemonStatus) => number): readonly Sample[] =>
     repositories.map(({ label: { url, branch, path }, status }) => [{ repository: url, branch, path }, value(status)]);
   return [
@@ -144,6 +149,36 @@ export function metricsText(repositories: readonly RepositoryStatus[], now: numb
       'counter',
       'Differences put right without a new revision.',
       perLane((lane) => lane.counts.driftsCorrected),
+    ),
+    metric(
+      'konverge_reviews_up',
+      'gauge',
+      'Whether the last look at the open pull requests succeeded.',
+      perForge(({ failure, checkedAt }) => (failure === null && checkedAt !== null ? 1 : 0)),
+    ),
+    metric(
+      'konverge_pull_requests',
+      'gauge',
+      'Open pull requests that are reviewed.',
+      perForge(({ open }) => open ?? 0),
+    ),
+    metric(
+      'konverge_reviews_total',
+      'counter',
+      'Reviews made.',
+      perForge(({ counts }) => counts.reviews),
+    ),
+    metric(
+      'konverge_review_failures_total',
+      'counter',
+      'Looks, reviews and posts that failed.',
+      perForge(({ counts }) => counts.failures),
+    ),
+    metric(
+      'konverge_review_posts_total',
+      'counter',
+      'Statuses and comments sent for reviews.',
+      perForge(({ counts }) => counts.posts),
     ),
   ].join('');
 }

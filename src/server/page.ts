@@ -1,29 +1,16 @@
 import type { DaemonStatus } from '../daemon/daemon.ts';
 import { driftLine } from '../daemon/drift-line.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
 import { kinds } from '../model/kinds.ts';
+import { diagnosticList, htmlPage, listed, revisionPageLink, short, text, time, toneOf } from './html.ts';
+import { reviewTable } from './review-table.ts';
 import type { RepositoryStatus } from './status-json.ts';
 
 /** The status page: plain HTML that needs no script and renews itself. */
 export function statusPage(repositories: readonly RepositoryStatus[]): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="refresh" content="5">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Konverge</title>
-<style>${style}</style>
-</head>
-<body>
-<h1>Konverge</h1>
-${repositories.map(section).join('\n')}
-</body>
-</html>
-`;
+  return htmlPage('Konverge', 5, `<h1>Konverge</h1>\n${repositories.map(section).join('\n')}`);
 }
 
-function section({ label, status }: RepositoryStatus): string {
+function section({ label, status, reviews = [] }: RepositoryStatus): string {
   const { watcher, validation, lanes } = status;
   const failure =
     watcher.failure === null
@@ -37,9 +24,9 @@ function section({ label, status }: RepositoryStatus): string {
         : '<span class="bad">invalid</span>';
   return `<section>
 <p>${text(label.url)} · ${text(label.branch)}${label.path === '' ? '' : ` · ${text(label.path)}`}
-· revision <code>${text(short(watcher.revision))}</code> · checked ${time(watcher.checkedAt)}</p>
+· revision ${revisionPageLink(watcher.revision)} · checked ${time(watcher.checkedAt)}</p>
 ${failure}
-<h2>Revision <code>${text(short(validation?.revision ?? null))}</code>: ${verdict}</h2>
+<h2>Revision ${revisionPageLink(validation?.revision ?? null)}: ${verdict}</h2>
 ${diagnosticList(validation?.diagnostics ?? [])}
 <h2>Destinations</h2>
 <table>
@@ -48,21 +35,12 @@ ${diagnosticList(validation?.diagnostics ?? [])}
 ${lanes.map((lane) => row(lane, watcher.revision)).join('\n')}
 </tbody>
 </table>
+${reviews.map(reviewTable).join('\n')}
 </section>`;
 }
 
-const style = `
-:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
-body { max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
-table { border-collapse: collapse; width: 100%; }
-th, td { text-align: left; vertical-align: top; padding: .5rem .75rem; border-bottom: 1px solid #8884; }
-.good { color: #1a7f37; } .bad { color: #cf222e; } .busy { color: #9a6700; }
-small { opacity: .75; }
-`;
-
 function row(lane: DaemonStatus['lanes'][number], newest: string | null): string {
-  const tone =
-    lane.state === 'applied' ? 'good' : ['delivering', 'pending', 'waiting'].includes(lane.state) ? 'busy' : 'bad';
+  const tone = toneOf(lane.state);
   const behind = lane.applied !== null && lane.applied !== newest ? ' <small>(not the newest)</small>' : '';
   const waiting =
     lane.waitingFor === null
@@ -70,22 +48,9 @@ function row(lane: DaemonStatus['lanes'][number], newest: string | null): string
       : `<br><small>waits for ${text(lane.waitingFor)}${lane.nextTryAt === null ? '' : `, next at ${time(lane.nextTryAt)}`}</small>`;
   return `<tr><td>${text(lane.destination)}<br><small>${text(lane.identified?.description ?? '')}</small></td>
 <td class="${tone}">${text(lane.state)}</td>
-<td><code>${text(short(lane.applied))}</code>${behind}</td>
+<td>${revisionPageLink(lane.applied)}${behind}</td>
 <td>${text(lane.detail)}${waiting}${quarantineList(lane.quarantine)}${driftList(lane.drift)}${nodeList(lane.nodes)}${diagnosticList(lane.diagnostics.filter((diagnostic) => diagnostic.severity === 'error'))}</td>
 <td>${time(lane.since)}</td></tr>`;
-}
-
-/** The first findings: a page is no log. */
-const listed = 20;
-
-function diagnosticList(diagnostics: readonly Diagnostic[]): string {
-  if (diagnostics.length === 0) return '';
-  const items = diagnostics.slice(0, listed).map((diagnostic) => {
-    const places = diagnostic.locations.map((place) => `${place.file}:${place.line}:${place.column}`).join(', ');
-    return `<li><code>${text(places)}</code> ${text(diagnostic.severity)}: ${text(diagnostic.message)} <small>[${text(diagnostic.rule)}] ${text(diagnostic.hint)}</small></li>`;
-  });
-  const more = diagnostics.length > listed ? `<li>and ${diagnostics.length - listed} more</li>` : '';
-  return `<ul>${items.join('')}${more}</ul>`;
 }
 
 function quarantineList(quarantine: DaemonStatus['lanes'][number]['quarantine']): string {
@@ -126,16 +91,4 @@ function nodeList(nodes: DaemonStatus['lanes'][number]['nodes']): string {
   });
   const more = named.length > listed ? `<li>and ${named.length - listed} more</li>` : '';
   return `<details${current < nodes.length ? ' open' : ''}><summary>${current} of ${nodes.length} nodes current</summary><ul>${items.join('')}${more}</ul></details>`;
-}
-
-function short(revision: string | null): string {
-  return revision === null ? 'none' : revision.slice(0, 10);
-}
-
-function time(ms: number | null): string {
-  return ms === null ? 'never' : `<time>${new Date(ms).toISOString().replace('T', ' ').slice(0, 19)}Z</time>`;
-}
-
-function text(value: string): string {
-  return value.replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
 }

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { z } from 'zod';
 import type { Daemon } from '../daemon/daemon.ts';
 import type { HistoryEntry } from '../daemon/history.ts';
+import type { ShownReview } from '../daemon/reviewing/pull-records.ts';
 import type { Clock } from '../platform/clock.ts';
 import { Failure, faultText } from '../platform/failure.ts';
 import type { Log } from '../platform/log.ts';
@@ -9,6 +10,7 @@ import { authorized, isLoopback } from './authorization.ts';
 import { metricsText } from './metrics.ts';
 import { objectsJson } from './objects-json.ts';
 import { statusPage } from './page.ts';
+import { revisionPage, unknownRevisionPage } from './revision-page.ts';
 import { approval, type RepositoryStatus, statusJson } from './status-json.ts';
 
 /** What the HTTP server shows and steers. */
@@ -25,6 +27,8 @@ export interface ServerWorld {
   readonly lane: Daemon['lane'];
   /** What happened at a destination, whichever repository feeds it; undefined where there is none. */
   readonly history: (destination: string, limit: number) => Promise<readonly HistoryEntry[]> | undefined;
+  /** The newest reviews of a proposed commit; none where it is left out. */
+  readonly reviews?: (head: string) => readonly ShownReview[];
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -122,13 +126,18 @@ const readable = new Set([
   '/api/v1/objects',
 ]);
 
+/** The page of a revision: a full commit id, SHA-1 or SHA-256. */
+const revisionPath = /^\/revisions\/([0-9a-f]{40}|[0-9a-f]{64})$/;
+
 /** The methods that a path takes; null where there is nothing. */
 function methodsOf(path: string): readonly string[] | null {
-  if (readable.has(path)) return ['GET', 'HEAD'];
+  if (readable.has(path) || revisionPath.test(path)) return ['GET', 'HEAD'];
   return steering.test(path) ? ['POST'] : null;
 }
 
 function read(world: ServerWorld, path: string, query: URLSearchParams): Reply | Promise<Reply> {
+  const [, revision] = revisionPath.exec(path) ?? [];
+  if (revision !== undefined) return revisionReply(world, revision);
   switch (path) {
     case '/api/v1/history':
       return history(world, query);
@@ -143,17 +152,30 @@ function read(world: ServerWorld, path: string, query: URLSearchParams): Reply |
         body: metricsText(world.repositories(), world.clock.now()),
       };
     case '/':
-      return {
-        status: 200,
-        headers: {
-          'content-type': 'text/html; charset=utf-8',
-          'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
-        },
-        body: statusPage(world.repositories()),
-      };
+      return html(200, statusPage(world.repositories()));
     default:
       return json(404, { message: 'there is nothing here' });
   }
+}
+
+function html(status: number, body: string): Reply {
+  return {
+    status,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+    },
+    body,
+  };
+}
+
+async function revisionReply(world: ServerWorld, revision: string): Promise<Reply> {
+  const repositories = world.repositories();
+  const names = repositories.flatMap(({ status }) => status.lanes.map(({ destination }) => destination));
+  const entries = await Promise.all(names.map((name) => world.history(name, mostEntries) ?? []));
+  const history = entries.flat().filter((entry) => entry.revision === revision);
+  const page = revisionPage(revision, repositories, { history, reviews: world.reviews?.(revision) ?? [] });
+  return page === null ? html(404, unknownRevisionPage(revision)) : html(200, page);
 }
 
 /** The newest entries that are given at most, and where nothing is said. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { DaemonStatus } from '../daemon/daemon.ts';
+import type { ReviewerStatus } from '../daemon/reviewing/reviewer-status.ts';
 import type { FailureFacts } from '../platform/failure.ts';
 
 /** What the status says of the repository, besides what the daemon knows. */
@@ -14,6 +15,8 @@ export interface RepositoryLabel {
 export interface RepositoryStatus {
   readonly label: RepositoryLabel;
   readonly status: DaemonStatus;
+  /** What is known of the reviews of pull requests, by forge; none where nothing is reviewed. */
+  readonly reviews?: readonly ReviewerStatus[];
 }
 
 /** The status as the API gives it. Times are ISO 8601; no field holds a secret or an answer's body. */
@@ -21,7 +24,7 @@ export function statusJson(repositories: readonly RepositoryStatus[]): object {
   return { repositories: repositories.map(repositoryJson) };
 }
 
-function repositoryJson({ label, status }: RepositoryStatus): object {
+function repositoryJson({ label, status, reviews = [] }: RepositoryStatus): object {
   const { watcher, validation } = status;
   const of = (severity: string) =>
     (validation?.diagnostics ?? []).filter((diagnostic) => diagnostic.severity === severity).length;
@@ -47,6 +50,22 @@ function repositoryJson({ label, status }: RepositoryStatus): object {
             objects: countsOf(validation.objects),
           },
     destinations: status.lanes.map(laneJson),
+    reviews: reviews.map(reviewsJson),
+  };
+}
+
+function reviewsJson({ checkedAt, nextLookAt, failure, pullRequests, ...rest }: ReviewerStatus): object {
+  return {
+    ...rest,
+    checkedAt: time(checkedAt),
+    nextLookAt: time(nextLookAt),
+    failure: failureJson(failure),
+    pullRequests: pullRequests.map(({ verdict, reviewedAt, ...one }) => ({
+      ...one,
+      state: verdict?.state ?? 'pending',
+      description: verdict?.description ?? null,
+      reviewedAt: time(reviewedAt),
+    })),
   };
 }
 

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { commandNames, findCommand } from '../../src/cli/commands.ts';
 import { runCommandLine } from '../../src/cli/run-command-line.ts';
 import type { DaemonStatus } from '../../src/daemon/daemon.ts';
+import type { ReviewerStatus } from '../../src/daemon/reviewing/reviewer-status.ts';
 import { stateWords } from '../../src/lane/ending.ts';
 import { metricsText } from '../../src/server/metrics.ts';
 import { statusJson } from '../../src/server/status-json.ts';
@@ -165,7 +166,19 @@ const status: DaemonStatus = {
     },
   ],
 };
-const repositories = [{ label: { url: 'u', branch: 'b', path: 'p' }, status }];
+const reviews: readonly ReviewerStatus[] = [
+  {
+    forge: 'GitHub',
+    repository: 'r',
+    open: 1,
+    checkedAt: 0,
+    failure: null,
+    nextLookAt: 0,
+    pullRequests: [{ number: 7, head: 'h', base: 'b', verdict: null, reviewedAt: null }],
+    counts: { reviews: 0, failures: 0, posts: 0 },
+  },
+];
+const repositories = [{ label: { url: 'u', branch: 'b', path: 'p' }, status, reviews }];
 
 test('docs/http-api.md has every metric with its labels', () => {
   const text = metricsText(repositories, 0);

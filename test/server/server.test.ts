@@ -8,6 +8,7 @@ import { alone } from '../../src/lane/lease.ts';
 import { silentLog } from '../../src/platform/log.ts';
 import { VirtualClock } from '../../src/platform/virtual-clock.ts';
 import { type RunningServer, type ServerWorld, startServer } from '../../src/server/server.ts';
+import type { RepositoryStatus } from '../../src/server/status-json.ts';
 import { failed, finding, head, lane, older } from '../report/statuses.ts';
 import { until } from '../support/until.ts';
 
@@ -429,4 +430,120 @@ test('a path answers other methods with 405 and those it takes', async () => {
     }
   }
   expect((await fetch(`${url}/nothing`, { method: 'POST' })).status).toBe(404);
+});
+
+describe('the page of a revision', () => {
+  const entry = {
+    at: '2026-03-01T09:21:10.000Z',
+    destination: 'edge',
+    event: 'applied',
+    revision: older,
+    detail: `in place on ${evil}`,
+    failure: null,
+    plan: {
+      fingerprint: 'sha256:1',
+      summary: { create: 1, update: 0, delete: 0, unchanged: 3 },
+      changes: [{ action: 'create', kind: 'services', name: evil, fields: ['/host'] }],
+      more: 4,
+    },
+  };
+  const other = { ...entry, revision: head, detail: 'another one' };
+  const history = (name: string) => Promise.resolve(name === 'edge' ? [entry, other] : []);
+
+  test('says what was found, and how each destination stands to it', async () => {
+    const page = await (await fetch(`${await serve({ history })}/revisions/${head}`)).text();
+    expect(page).toContain('<span class="bad">invalid</span>');
+    expect(page).toContain('.yaml:7:1');
+    expect(page).toContain('<td class="good">applied</td>');
+    expect(page).toContain('<td class="bad">invalid</td><td>it keeps what it has</td>');
+    expect(page).toContain('another one');
+    expect(page).not.toContain(evil);
+  });
+
+  test('of an older one says which is the newest, and what happened with this one', async () => {
+    const page = await (await fetch(`${await serve({ history })}/revisions/${older}`)).text();
+    expect(page).toContain(`not the newest revision, which is <code>${head.slice(0, 10)}</code>`);
+    expect(page).toContain('<td class="good">in place</td>');
+    expect(page).toContain('plan: 1 to create, 0 to update, 0 to delete');
+    expect(page).toContain('and 4 more');
+    expect(page).not.toContain('another one');
+    expect(page).not.toContain(evil);
+  });
+
+  test('of a proposed commit has what its review said', async () => {
+    const proposed = 'd'.repeat(40);
+    const review = {
+      number: 7,
+      head: proposed,
+      base: head,
+      verdict: { state: 'failure', description: `fails for ${evil}` },
+      comment: `### ❌ fails for ${evil}`,
+      at: 5_000,
+    } as const;
+    const reviews = (sha: string) => (sha === proposed ? [review] : []);
+    const url = await serve({ reviews });
+    const page = await (await fetch(`${url}/revisions/${proposed}`)).text();
+    expect(page).toContain('Proposed in #7: <span class="bad">failure</span>');
+    expect(page).toContain('<pre>### ❌ fails for');
+    expect(page).not.toContain(evil);
+  });
+
+  test('is 404 where nothing is known, no path for anything else, and asks for the token', async () => {
+    const url = await serve();
+    const unknown = await fetch(`${url}/revisions/${'e'.repeat(40)}`);
+    expect([unknown.status, await unknown.text()]).toEqual([404, expect.stringContaining('Nothing is known')]);
+    expect((await fetch(`${url}/revisions/main`)).status).toBe(404);
+    expect((await fetch(`${url}/revisions/${head}`, { method: 'POST' })).status).toBe(405);
+    expect((await fetch(`${await serve({ token: 'hush' })}/revisions/${head}`)).status).toBe(401);
+  });
+});
+
+test('the status page, the API and the metrics show the reviews of pull requests', async () => {
+  const reviews: NonNullable<RepositoryStatus['reviews']> = [
+    {
+      forge: 'GitHub',
+      repository: 'https://api.github.com/acme/gateway',
+      open: 2,
+      checkedAt: 4_000,
+      failure: failed({ message: `cannot reach ${evil}`, body: 'a page with secret-in-a-body' }),
+      nextLookAt: 64_000,
+      pullRequests: [
+        {
+          number: 7,
+          head: older,
+          base: 'main',
+          verdict: { state: 'failure', description: `the route ${evil}` },
+          reviewedAt: 3_000,
+        },
+        { number: 8, head, base: 'main', verdict: null, reviewedAt: null },
+      ],
+      counts: { reviews: 5, failures: 1, posts: 9 },
+    },
+  ];
+  const url = await serve({ repositories: () => [{ label, status: busy, reviews }] });
+  const page = await (await fetch(url)).text();
+  expect(page).toContain('Pull requests on GitHub');
+  expect(page).toContain(`<td>#7</td><td class="bad">failure</td>`);
+  expect(page).toContain(`href="revisions/${older}"`);
+  expect(page).not.toContain(evil);
+  const json = await (await fetch(`${url}/api/v1/status`)).text();
+  expect(json).not.toContain('secret-in-a-body');
+  expect(JSON.parse(json).repositories[0].reviews).toMatchObject([
+    {
+      open: 2,
+      checkedAt: '1970-01-01T00:00:04.000Z',
+      nextLookAt: '1970-01-01T00:01:04.000Z',
+      failure: { code: 'connection-refused' },
+      pullRequests: [
+        { number: 7, head: older, base: 'main', state: 'failure', reviewedAt: '1970-01-01T00:00:03.000Z' },
+        { number: 8, state: 'pending', description: null, reviewedAt: null },
+      ],
+      counts: { reviews: 5, failures: 1, posts: 9 },
+    },
+  ]);
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  const labels = '{forge="GitHub",repository="https://api.github.com/acme/gateway",branch="main"}';
+  expect(metrics).toContain(`konverge_reviews_up${labels} 0\n`);
+  expect(metrics).toContain(`konverge_pull_requests${labels} 2\n`);
+  expect(metrics).toContain(`konverge_review_posts_total${labels} 9\n`);
 });
