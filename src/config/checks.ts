@@ -105,9 +105,12 @@ function destinationFaults(destination: unknown, path: KeyPath): readonly PathFa
     faults.push(fault([...path, 'tags'], `cannot be used with \`${way}\``, 'A DB-less node is always owned whole'));
   }
   const policy = destination['policy'];
-  if (way !== null && isMapping(policy) && policy['driftIgnore'] !== undefined) {
+  if (way !== null && isMapping(policy)) {
     const message = `cannot be used with \`${way}\``;
-    faults.push(fault([...path, 'policy', 'driftIgnore'], message, 'A DB-less node is always owned whole'));
+    for (const key of ['driftIgnore', 'driftReport']) {
+      if (policy[key] === undefined) continue;
+      faults.push(fault([...path, 'policy', key], message, 'A DB-less node is always owned whole'));
+    }
   }
   if (isMapping(konnect)) {
     for (const one of pairFaults(konnect, [...path, 'konnect'])) faults.push(one);

@@ -250,6 +250,7 @@ function limitsOf(written: readonly WrittenLimits[]): Limits {
   const first = (key: keyof WrittenLimits) => written.find((one) => one[key] !== undefined)?.[key];
   return {
     timeoutMs: first('timeout') ?? 30_000,
+    driftReport: first('driftReport') ?? [],
     concurrency: first('concurrency') ?? 8,
     bodyLimitBytes: first('bodyLimit') ?? 64 * 1024 ** 2,
     // What nginx_admin_client_max_body_size is when nobody sets it (kong.md).

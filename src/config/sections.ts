@@ -79,6 +79,15 @@ const konnect = z
   })
   .meta({ description: 'A Konnect control plane.' });
 
+function patterns(description: string) {
+  const text = textOf(
+    /^[a-z_*]+\/[^/]+(\/.+)?$/,
+    'KIND/NAME or KIND/NAME/FIELD/…, with * for anything, such as upstreams/*/tags',
+    'KIND/NAME or KIND/NAME/FIELD/…, with * for anything.',
+  );
+  return z.array(text).optional().meta({ description });
+}
+
 /** `policy`, every key optional: what is left out is taken from the wider place or is the default. */
 export const policySection = z
   .strictObject({
@@ -100,16 +109,8 @@ export const policySection = z
       .optional()
       .meta({ description: 'What is done about changes that were made past the repository.' }),
     driftInterval: duration('How often a destination is read to find drift.', 1000).optional(),
-    driftIgnore: z
-      .array(
-        textOf(
-          /^[a-z_*]+\/[^/]+(\/.+)?$/,
-          'KIND/NAME or KIND/NAME/FIELD/…, with * for anything, such as upstreams/*/tags',
-          'KIND/NAME or KIND/NAME/FIELD/…, with * for anything.',
-        ),
-      )
-      .optional()
-      .meta({ description: 'What others may change: fields that stay as they are live, or entities that do.' }),
+    driftIgnore: patterns('What others may change: fields that stay as they are live, or entities that do.'),
+    driftReport: patterns('What is reported and left as it is under `drift: correct`, until the next revision.'),
     protect: z
       .array(textOf(/^[^,/]+$/, 'a tag, without comma and slash', 'A tag.'))
       .optional()

@@ -81,6 +81,8 @@ export interface Policy {
   /** `KIND/NAME` or `KIND/NAME/FIELD/…`, with `*` for anything: what others may change. */
   readonly driftIgnore: readonly string[];
   /** Tags of live entities that are never deleted. */
+  /** The same patterns: what is reported and left while all else is corrected. */
+  readonly driftReport: readonly string[];
   readonly protect: readonly string[];
   /** What is done when a probe fails after a delivery. */
   readonly onUnhealthy: 'hold' | 'rollback';

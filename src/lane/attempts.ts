@@ -65,10 +65,17 @@ export class Attempts {
     this.#approved = null;
   }
 
+  /** Whether what differs from this offer was done by another writer. */
+  isDrift(offer: Offer): boolean {
+    const { board, inForce, quarantining } = this.#world;
+    const asks = quarantining.asking && board.status.quarantine.length > 0;
+    return offer === inForce.offer && !asks;
+  }
+
   /** A pass whose failures are values; null when it was stopped. */
   async make(aim: Aim, signal: AbortSignal): Promise<PassEnd | null> {
     const { board, quarantining, inForce, drift, superseded } = this.#world;
-    const { destination, plan, lease, clock } = this.#lane;
+    const { destination, plan, policy, lease, clock } = this.#lane;
     try {
       const ended = await pass(
         {
@@ -89,6 +96,7 @@ export class Attempts {
           judge: (offer, schemas) => quarantining.judge(offer, schemas),
           prepare: (offer, judged, schemas) => this.#prepare(offer, judged, schemas, signal),
           leave: (offer) => (offer === inForce.offer ? drift.leave(clock.now()) : nothing),
+          report: (offer) => (policy.drift === 'correct' && this.isDrift(offer) ? (policy.driftReport ?? []) : []),
           before: (offer, state, live, schemas) => before(inForce.state, { offer, state, live, schemas }, signal),
           refused: (offer, built, diagnostics) => quarantining.refuse(offer, built, diagnostics, clock.now()),
         },

@@ -88,6 +88,16 @@ export class Drift {
     }
   }
 
+  /** What is only reported, as the policy asks. */
+  reported(changes: readonly Change[], now: number): void {
+    for (const change of changes) {
+      const key = keyOf(change);
+      const { times, ...before } = this.#seen.get(key) ?? { times: 0, corrections: [] };
+      this.#seen.delete(key);
+      this.#seen.set(key, { ...before, change, times: times + 1, seenAt: now, outcome: 'reported' });
+    }
+  }
+
   /** For the status: the newest first. */
   get seen(): readonly DriftSeen[] {
     return [...this.#seen.values()]
@@ -96,9 +106,7 @@ export class Drift {
       .map(({ change, times, seenAt, outcome }) => ({
         seenAt,
         times,
-        did: did[change.action],
-        entity: { kind: change.kind, name: change.name },
-        fields: change.fields.map(reversed),
+        ...doneBy(change),
         outcome,
       }));
   }
@@ -106,6 +114,15 @@ export class Drift {
 
 /** What the other writer did, by what would put it right. */
 const did = { create: 'deleted', update: 'changed', delete: 'made' } as const;
+
+/** What another writer did, in the words of the status. */
+export function doneBy(change: Change): Pick<DriftSeen, 'did' | 'entity' | 'fields'> {
+  return {
+    did: did[change.action],
+    entity: { kind: change.kind, name: change.name },
+    fields: change.fields.map(reversed),
+  };
+}
 
 /** The same fields of the same entity, whatever they are set to. */
 function keyOf({ action, kind, id, fields }: Change): string {
@@ -123,7 +140,7 @@ function reversed({ path, from, to, secret }: FieldChange): FieldChange {
 }
 
 /** What other writers did, in words: `service "a" was changed (/host: "x" → "y")`. */
-export function driftText(seen: readonly DriftSeen[], shown = 3): string {
+export function driftText(seen: readonly Pick<DriftSeen, 'did' | 'entity' | 'fields'>[], shown = 3): string {
   const words = seen.slice(0, shown).map(({ did: what, entity, fields }) => {
     const places = fields.slice(0, shown).map(({ path, from, to }) => `${path}: ${value(from)} → ${value(to)}`);
     const more = fields.length > places.length ? ', …' : '';

@@ -1,6 +1,6 @@
 import type { Plan } from '../plan/plan.ts';
 import type { FailureFacts } from '../platform/failure.ts';
-import { driftText } from './drift.ts';
+import { doneBy, driftText } from './drift.ts';
 import type { DriftSeen, LaneState, LaneStatus } from './lane-status.ts';
 import type { Applied, PassEnd } from './pass.ts';
 import { quarantineText } from './quarantine-text.ts';
@@ -72,7 +72,7 @@ export function endingOf(ended: PassEnd, input: EndingInput): Ending {
         restMs: leaseIntervalMs,
       };
     case 'applied': {
-      if (ended.left.length > 0) return leftTo(ended, input);
+      if (ended.left.length > 0 || ended.reported.length > 0) return leftTo(ended, input);
       const leftOut = ended.built.quarantine?.leftOut ?? [];
       const without = leftOut.length === 0 ? '' : `; ${quarantineText(leftOut)}`;
       return {
@@ -179,14 +179,23 @@ function untilNextLook({ driftIntervalMs, isWatched }: EndingInput): number | nu
   return driftIntervalMs === null || isWatched !== true ? driftIntervalMs : Math.min(driftIntervalMs, probeIntervalMs);
 }
 
-/** All is in place but for what another writer keeps changing. */
-function leftTo({ built }: Applied, { drift, driftIntervalMs }: EndingInput): Ending {
+/** All is in place but for what another writer keeps changing, and what is only reported. */
+function leftTo({ built, left, reported }: Applied, { drift, driftIntervalMs }: EndingInput): Ending {
   const flapping = drift.filter(({ outcome }) => outcome === 'flapping');
+  const words = [
+    ...(left.length === 0
+      ? []
+      : [`another writer keeps changing the same, and it is left as it is: ${driftText(flapping)}`]),
+    ...(reported.length === 0
+      ? []
+      : [`live state differs where policy.driftReport leaves it: ${driftText(reported.map(doneBy))}`]),
+  ];
+  const other = left.length === 0 ? 'another writer that puts it right' : 'the other writer to stop';
   return {
     status: {
       state: 'drifted',
-      detail: `another writer keeps changing the same, and it is left as it is: ${driftText(flapping)}`,
-      waitingFor: 'the other writer to stop, a newer revision, or sync',
+      detail: words.join('; '),
+      waitingFor: left.length === 0 ? `a newer revision, or ${other}` : `${other}, a newer revision, or sync`,
       failure: null,
       diagnostics: built.diagnostics,
       plan: null,

@@ -18,7 +18,7 @@ export interface LanePlanSettings {
 
 /** Makes the plans of one destination. Pure. */
 export function lanePlan(settings: LanePlanSettings): MakePlan {
-  return ({ built, live, schemas, identified, declaredEarlier, before = null, leave }) =>
+  return ({ built, live, schemas, identified, declaredEarlier, before = null, leave, report }) =>
     plan({
       destination: settings.destination,
       mode: identified.mode,
@@ -33,6 +33,7 @@ export function lanePlan(settings: LanePlanSettings): MakePlan {
       ignore: settings.ignore ?? [],
       hidden: settings.hidden ?? [],
       ...(leave === undefined ? {} : { leave }),
+      ...(report === undefined ? {} : { report }),
       declaredEarlier: settings.knowsHistory
         ? (entity) => declaredEarlier.has(declaredName(entity.kind, entity.identity))
         : null,

@@ -13,7 +13,12 @@ export interface LaneWorld {
   readonly plan: MakePlan;
   /** Whether broken parts of a revision are left out, so that the rest can go on; they are not where it is left out. */
   readonly onInvalid?: 'reject' | 'quarantine';
-  readonly policy: { readonly drift: 'correct' | 'report' | 'ignore'; readonly driftIntervalMs: number };
+  readonly policy: {
+    readonly drift: 'correct' | 'report' | 'ignore';
+    readonly driftIntervalMs: number;
+    /** What is reported while all else is corrected, as `KIND/NAME` or `KIND/NAME/FIELD/…`; nothing where left out. */
+    readonly driftReport?: readonly string[];
+  };
   /** Holds a revision back; none does where it is left out. Drift from what is in force is put right all the same. */
   readonly gate?: Gate;
   /** How health is told after a delivery; it is not asked for where it is left out. */

@@ -298,8 +298,7 @@ export class Lane {
   }
 
   #isDrift(offer: Offer): boolean {
-    const asks = this.#quarantining.asking && this.status.quarantine.length > 0;
-    return offer === this.#inForce.offer && !asks;
+    return this.#attempts.isDrift(offer);
   }
 
   #begins(offer: Offer, plan: Plan, behind: boolean): void {
@@ -354,7 +353,9 @@ export class Lane {
 
   #confirmed(offer: Offer, ended: Applied): void {
     if (offer !== this.#inForce.offer) this.#drift.forget();
-    this.#drift.left(ended.left, this.#world.clock.now());
+    const now = this.#world.clock.now();
+    this.#drift.left(ended.left, now);
+    this.#drift.reported(ended.reported, now);
     this.#inForce.confirmed(offer, ended);
     this.#quarantining.asked();
   }

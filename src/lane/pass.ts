@@ -20,6 +20,8 @@ export type PassEnd =
       readonly built: Built;
       /** What differs and was left to another writer. */
       readonly left: readonly Change[];
+      /** What differs and is only reported, as the policy asks. */
+      readonly reported: readonly Change[];
     }
   | { readonly end: 'drifted'; readonly plan: Plan }
   | { readonly end: 'held'; readonly plan: Plan }
@@ -75,6 +77,8 @@ export interface PassWorld {
   readonly onDifference: (offer: Offer, plan: Plan) => 'deliver' | 'report';
   /** Live entities that are left as they are for now, since another writer keeps changing them. */
   readonly leave: (offer: Offer) => ReadonlySet<string>;
+  /** What is reported for this offer and not put right, as `KIND/NAME` or `KIND/NAME/FIELD/…`. */
+  readonly report: (offer: Offer) => readonly string[];
   /** Entities that this branch is known to have declared; grows. */
   readonly declared: Set<string>;
   /** Whether this process may write to the destination now. */
@@ -123,6 +127,7 @@ export async function pass(world: PassWorld, signal: AbortSignal): Promise<PassE
     declaredEarlier: world.declared,
     before: await world.before(offer, built.state, live.state, schemas),
     leave: world.leave(offer),
+    report: world.report(offer),
   };
   const delivery = await planWithHistory(world, offer, request, signal);
   for (const entity of allEntities(built.state)) world.declared.add(declaredName(entity.kind, entity.identity));
@@ -137,7 +142,7 @@ export async function pass(world: PassWorld, signal: AbortSignal): Promise<PassE
   }
   const before = world.destination.inPlace(built.state, live, delivery);
   if (before.confirmed && !before.incomplete) {
-    return { end: 'applied', confirmation: before, delivered: null, built, left: delivery.left ?? [] };
+    return { end: 'applied', confirmation: before, delivered: null, built, ...leftOutOf(delivery) };
   }
   // What no other writer did is no drift: such nodes are fed whatever the policy.
   const behind = before.behind === true;
@@ -196,13 +201,18 @@ async function deliver(
     identified,
     declaredEarlier: world.declared,
     leave: world.leave(offer),
+    report: world.report(offer),
   });
   // A permission may be gone since the live state was read first: what cannot be read is not confirmed.
   const lost = refusedByPlan(remaining, plan, 'unknown');
   if (lost !== null) return lost;
   const confirmation = world.destination.inPlace(built.state, after, remaining);
   if (!confirmation.confirmed) return { end: 'unconfirmed', plan: remaining.plan, confirmation };
-  return { end: 'applied', confirmation, delivered: plan, built, left: remaining.left ?? [] };
+  return { end: 'applied', confirmation, delivered: plan, built, ...leftOutOf(remaining) };
+}
+
+function leftOutOf({ left = [], reported = [] }: PlannedDelivery): Pick<Applied, 'left' | 'reported'> {
+  return { left, reported };
 }
 
 /**

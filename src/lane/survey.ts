@@ -18,6 +18,8 @@ export interface PlanRequest {
   readonly before?: Before | null;
   /** Live entities (`kind/id`) that are left as they are for now. */
   readonly leave?: ReadonlySet<string>;
+  /** What is told and not put right, as `KIND/NAME` or `KIND/NAME/FIELD/…`. */
+  readonly report?: readonly string[];
 }
 
 /** Makes the plan for one destination: pure. */

@@ -1,5 +1,6 @@
 import type { FailureFacts } from '../platform/failure.ts';
 import type { Log } from '../platform/log.ts';
+import { doneBy, driftText } from './drift.ts';
 import { refusal, stateWords } from './ending.ts';
 import type { LaneStatus } from './lane-status.ts';
 import type { PassEnd } from './pass.ts';
@@ -38,7 +39,7 @@ export function tellEnding(
     };
     if (ended.end === 'applied' && ended.delivered === null) log.debug(quarantined, stateWords[state]);
     else log.warn(quarantined, stateWords[state]);
-  } else if (ended.end === 'applied') {
+  } else if (ended.end === 'applied' && state !== 'drifted') {
     if (ended.delivered === null) log.debug(fields, 'the destination matches');
     else log.info(fields, 'the destination was confirmed');
   } else if (ended.end !== 'superseded')
@@ -51,6 +52,9 @@ export function tellKept(
   fields: { readonly destination: string; readonly revision: string },
   ended: PassEnd,
 ): void {
+  if (ended.end === 'applied' && ended.reported.length > 0) {
+    log.warn({ ...fields, what: driftText(ended.reported.map(doneBy)), policy: 'report' }, 'another writer was here');
+  }
   if (['applied', 'superseded', 'refused-in-part', 'not-ours'].includes(ended.end)) return;
   // The status shows the refused revision's plan: this is the one place that names what could be approved.
   const fingerprint = ended.end === 'held' ? ended.plan.fingerprint : undefined;

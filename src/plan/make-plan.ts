@@ -8,7 +8,8 @@ import { type Matching, match } from './match.ts';
 import type { Operation } from './operation.ts';
 import type { Action, Change, PlannedDelivery } from './plan.ts';
 import type { PlanInput } from './plan-input.ts';
-import { protectedIn } from './protected.ts';
+import { neededAsLive, protectedIn } from './protected.ts';
+import { reportedBy } from './reported.ts';
 import { scoped } from './scope.ts';
 import { gatherSecrets, type Secrets } from './secrets.ts';
 import { sequence } from './sequence.ts';
@@ -27,14 +28,20 @@ export function plan(input: PlanInput): PlannedDelivery {
   const ignored = ignoredBy(input.ignore ?? []);
   const first = match(scope.target, scope.live, input.live.state);
   const target = ignored.target(first);
-  const matching = target === scope.target ? first : match(target, scope.live, input.live.state);
-  const kept = protectedIn(matching, input.policy.protect ?? []);
-  const found = differences(matching, input.schemas, secrets, (entity) => {
+  const whole = target === scope.target ? first : match(target, scope.live, input.live.state);
+  const kept = protectedIn(whole, input.policy.protect ?? []);
+  const needed = neededAsLive(whole, ignored.whole);
+  const whyKept = (entity: Entity) => {
     if (!input.policy.prune) return 'prune is off';
-    if (input.mode !== 'dbless' && ignored.whole(entity)) return 'others may change it';
+    if (input.mode !== 'dbless' && (ignored.whole(entity) || needed.has(entity))) return 'others may change it';
     // What is pushed whole deletes all that it does not have: that is held instead.
     return input.mode !== 'dbless' && kept.has(entity) ? 'it is protected' : null;
-  });
+  };
+  // What is pushed whole cannot be put right in part.
+  const report = input.mode === 'dbless' ? [] : (input.report ?? []);
+  const { matching, found, reported } = reportedBy(report, { matching: whole, read: input.live.state }, (either) =>
+    differences(either, input.schemas, secrets, whyKept),
+  );
   const [left, operations] = divided(found.operations, input.leave ?? new Set());
   const ordered = sequence(operations, matching, input.mode);
   const order = ordered.steps.filter(({ role }) => role === 'main').map(({ operation }) => operation);
@@ -60,6 +67,7 @@ export function plan(input: PlanInput): PlannedDelivery {
     },
     writes: writesOf(ordered, operations, matching, input.mode, (operation) => changeOf.get(operation) ?? 0),
     left: left.map((operation) => changeFor(operation, matching, secrets)),
+    reported: reported.map((operation) => changeFor(operation, whole, secrets)),
     unread: found.unread,
     refused: undeliveredDiagnostics(input.destination, [...scope.undelivered, ...found.unwritable], input.state),
   };

@@ -26,6 +26,8 @@ export interface PlanInput {
   readonly before?: Before | null;
   /** What others may change, as `KIND/NAME` or `KIND/NAME/FIELD/…`; nothing where left out. */
   readonly ignore?: readonly string[];
+  /** What is told and not put right, named like `ignore`; nothing where left out. A DB-less destination has none. */
+  readonly report?: readonly string[];
   /** Values of the environment that files may name, or may have named: never shown. None where left out. */
   readonly hidden?: readonly string[];
   /** Live entities (`kind/id`) that are left as they are for now, since another writer keeps changing them. */

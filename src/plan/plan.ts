@@ -98,6 +98,8 @@ export interface PlannedDelivery {
   readonly refused?: readonly Diagnostic[];
   /** Changes that were left out because another writer keeps undoing them; none where left out. */
   readonly left?: readonly Change[];
+  /** Changes, whole or in part, that were left out because they are only to be told; none where left out. */
+  readonly reported?: readonly Change[];
   /** Fields that were not compared because the destination does not give them back, as `kind/field`, sorted. */
   readonly unread: readonly string[];
 }

@@ -56,6 +56,7 @@ test('everything has a default', () => {
     drift: 'correct',
     driftIntervalMs: 300_000,
     driftIgnore: [],
+    driftReport: [],
     protect: ['konverge-protected'],
     onUnhealthy: 'hold',
   });
@@ -158,6 +159,7 @@ storage: { path: /var/lib/konverge }
       drift: 'report',
       driftIntervalMs: 300_000,
       driftIgnore: [],
+      driftReport: [],
       protect: ['konverge-protected'],
       onUnhealthy: 'hold',
     },

@@ -33,7 +33,7 @@ test('roll-out settings are read, with their defaults', () => {
   freeze: { until: 2027-01-02, reason: holidays }
   probes: [{ url: "https://shop.example.com/health" }, { url: "http://n:8100/status", expectStatus: 204, timeout: 1s, within: 2m }]
   updateInterval: 10s
-  policy: { onUnhealthy: rollback, protect: [], driftIgnore: ["upstreams/*/tags", "consumers/ann"] }
+  policy: { onUnhealthy: rollback, protect: [], driftIgnore: ["upstreams/*/tags", "consumers/ann"], driftReport: ["routes/*"] }
 `);
   const { rollout, policy } = configuration.destination('b');
   expect(rollout).toMatchObject({
@@ -51,6 +51,7 @@ test('roll-out settings are read, with their defaults', () => {
     onUnhealthy: 'rollback',
     protect: [],
     driftIgnore: ['upstreams/*/tags', 'consumers/ann'],
+    driftReport: ['routes/*'],
   });
   expect(configuration.destination('a').policy).toMatchObject({ onUnhealthy: 'hold', protect: ['konverge-protected'] });
 });
@@ -72,10 +73,11 @@ test('what cannot be read is told with its place', () => {
   expect(text('windows: [{ cron: "0 8 * * *", duration: 1h, timeZone: Mars }]')).toContain('name of a time zone');
   expect(text('freeze: { until: tomorrow }')).toContain('must be a date such as');
   expect(text('policy: { driftIgnore: [upstreams] }')).toContain('KIND/NAME');
+  expect(text('policy: { driftReport: [upstreams] }')).toContain('KIND/NAME');
   expect(text('probes: [{ url: "ftp://x" }]')).toContain('must be an http or https URL');
 });
 
-test('what is owned whole has nothing that others may change', () => {
-  const nodes = '- name: b\n  kong: { nodes: ["http://a:8001"] }\n  policy: { driftIgnore: ["upstreams/*"] }\n';
-  expect(faults(nodes)[0]).toContain('policy.driftIgnore cannot be used with `nodes`');
+test.each(['driftIgnore', 'driftReport'])('what is owned whole has no %s', (key) => {
+  const nodes = `- name: b\n  kong: { nodes: ["http://a:8001"] }\n  policy: { ${key}: ["upstreams/*"] }\n`;
+  expect(faults(nodes)[0]).toContain(`policy.${key} cannot be used with \`nodes\``);
 });

@@ -121,6 +121,7 @@ export async function openBench(wish: BenchWish): Promise<Bench> {
       drift: 'correct',
       driftIntervalMs: 300_000,
       driftIgnore: [],
+      driftReport: [],
       protect: [],
       onUnhealthy: 'hold',
     },

@@ -58,6 +58,7 @@ export async function deliver(bench: Bench, files: Files, wish: Wish = {}): Prom
         },
         offer: () => offer,
         closed: () => null,
+        report: () => [],
         leave: () => new Set(),
         judge: (asked, known) => asked.build(known),
         prepare: async () => false,

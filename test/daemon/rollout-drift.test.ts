@@ -132,6 +132,56 @@ test('fields and kinds that others may change stay as they are, while all else i
   ]);
 });
 
+test('kinds and fields can be reported and left, while all else is put right, until the next revision', async () => {
+  const revision = await open('adopt: true, driftReport: [services/*/host, "upstreams/*"]', {
+    edge: ', policy: { drift: report }',
+  });
+  byHand('/services/orders', { host: 'by-hand.example.com', retries: 7 });
+  byHand('/upstreams', { name: 'theirs' }, 'POST');
+  byHand('/consumers', { username: 'stray' }, 'POST');
+  await world.says('prod', 'drifted', 'live state differs where policy.driftReport leaves it: ');
+  const { detail, waitingFor, drift, plan } = world.status('prod');
+  for (const what of [
+    'upstream "theirs" was made',
+    'service "orders" was changed (/host: "one.example.com" → "by-hand.example.com")',
+  ])
+    expect(detail).toContain(what);
+  expect([waitingFor, plan]).toEqual(['a newer revision, or another writer that puts it right', null]);
+  expect(host()).toBe('by-hand.example.com');
+  expect([live('/upstreams/theirs').status, live('/consumers/stray').status]).toEqual([200, 404]);
+  expect(JSON.stringify(live('/services/orders').body)).not.toContain('"retries":7');
+  const outcomes = drift.map(({ entity, fields, outcome }) => [entity.name, fields.map(({ path }) => path), outcome]);
+  expect(outcomes).toEqual(
+    expect.arrayContaining([
+      ['orders', ['/host'], 'reported'],
+      ['theirs', [], 'reported'],
+      ['orders', ['/retries'], 'corrected'],
+      ['stray', [], 'corrected'],
+    ]),
+  );
+  await world.posted(revision, 'prod', 'failure', 'live state differs where policy.driftReport leaves it');
+  expect(world.lines.filter((line) => line.includes('left as it is') && line.startsWith('prod'))).not.toEqual([]);
+  const { metrics, json, page } = world.shown();
+  expect(metrics).toContain('konverge_drift_changes{destination="prod",outcome="reported"} 2');
+  expect(json).toContain('"outcome":"reported"');
+  expect(page).toContain('service &#34;orders&#34; was changed');
+  expect(await world.history('prod')).toContainEqual(expect.stringMatching(/^drifted: live state differs where/));
+  // Nothing is written for what is left, however often it is looked at.
+  const { writes } = world.kong('prod').counters();
+  await world.pass(600_000);
+  expect([world.kong('prod').counters().writes, world.status('prod').state]).toEqual([writes, 'drifted']);
+  // It is over when somebody puts it right; and a newer revision puts right what is left.
+  byHand('/services/orders', { host: 'one.example.com' });
+  byHand('/upstreams/theirs', {}, 'DELETE');
+  await world.applied(revision, 'prod');
+  await world.posted(revision, 'prod', 'success', '');
+  byHand('/services/orders', { host: 'by-hand.example.com' });
+  await world.says('prod', 'drifted', 'live state differs where');
+  const next = await world.repository.commit({ files: service('two.example.com') });
+  await world.applied(next, 'prod');
+  expect([host(), world.status('prod').drift]).toEqual(['two.example.com', []]);
+});
+
 test('another writer that keeps at it is not fought for ever, and it is said', async () => {
   const revision = await open('drift: correct');
   const keepAt = async () => {

@@ -35,6 +35,7 @@ async function destinationAt(url: string, workspace: string | null = null): Prom
         drift: 'correct',
         driftIntervalMs: 1000,
         driftIgnore: [],
+        driftReport: [],
         protect: [],
         onUnhealthy: 'hold',
       },

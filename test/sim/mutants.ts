@@ -44,7 +44,7 @@ export const mutants: readonly Mutant[] = [
     file: 'pass.ts',
     find: 'const after = await world.destination.read(built.state, signal);',
     replace:
-      "return { end: 'applied', confirmation: { confirmed: true, detail: '', incomplete: false, unread: [] }, delivered: plan, built, left: [] };\n  const after = await world.destination.read(built.state, signal);",
+      "return { end: 'applied', confirmation: { confirmed: true, detail: '', incomplete: false, unread: [] }, delivered: plan, built, left: [], reported: [] };\n  const after = await world.destination.read(built.state, signal);",
   },
   {
     name: 'nothing is tried again after a failure',
@@ -173,7 +173,7 @@ export const mutants: readonly Mutant[] = [
     file: 'pass.ts',
     find: "if (outcome.failure.class !== 'rejected') return { end: 'failed', failure: outcome.failure, plan };",
     replace:
-      "if (outcome.failure.class !== 'rejected') return { end: 'applied', confirmation: { confirmed: true, detail: '', incomplete: false, unread: [] }, delivered: plan, built, left: [] };",
+      "if (outcome.failure.class !== 'rejected') return { end: 'applied', confirmation: { confirmed: true, detail: '', incomplete: false, unread: [] }, delivered: plan, built, left: [], reported: [] };",
   },
   {
     name: 'a refusal is taken for a failure that passes',
