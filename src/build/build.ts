@@ -107,6 +107,7 @@ export function build(snapshot: Snapshot, settings: BuildSettings): Built {
     unfit,
     objects: manifests.statuses(state, all),
     partOf: (diagnostic) => manifests.partOf(diagnostic) ?? partOfBuilt(diagnostic),
+    tagPlaces: info.selectTags.map(({ location }) => location),
     files: filesRead(read),
     diagnostics,
     valid,

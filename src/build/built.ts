@@ -5,6 +5,7 @@ import type { DocumentCache } from '../manifest/document-cache.ts';
 import type { ManifestLimits } from '../manifest/limits.ts';
 import type { Diagnostic, Severity } from '../model/diagnostic.ts';
 import type { KindName } from '../model/kind.ts';
+import type { Location } from '../model/location.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { State } from '../model/state.ts';
 import type { DestinationMode } from '../rules/rule.ts';
@@ -82,6 +83,8 @@ export interface Built {
   readonly partOf?: (diagnostic: Diagnostic) => UnreadableFile['covers'];
   /** What a controller would write to the status of each Kubernetes object. */
   readonly objects?: readonly ObjectStatus[];
+  /** Where the files say which tags bound what is owned. */
+  readonly tagPlaces?: readonly Location[];
   /** How many files were read. */
   readonly files?: number;
   /** Everything found, sorted. */

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { Claims } from '../daemon/claims.ts';
 import type { DaemonStatus } from '../daemon/daemon.ts';
 import { openWorld } from '../daemon/edge.ts';
 import { hiddenValues } from '../daemon/plan-of.ts';
@@ -98,6 +99,7 @@ async function startAll(
   const stores = storesOf(sessions.map(({ configuration }) => configuration));
   const all: Running[] = [];
   const budgets = new PostBudgets();
+  const claims = new Claims();
   try {
     for (const [index, session] of sessions.entries()) {
       const store = stores[index] ?? session.configuration.storage().path;
@@ -109,6 +111,7 @@ async function startAll(
         hidden: hiddenValues(io),
         store,
         budgets,
+        claims,
         changed: (status) => changed(session, status),
       });
       all.push({ session, started });

@@ -1,6 +1,7 @@
 import { build } from '../build/build.ts';
 import type { Built } from '../build/built.ts';
 import { pulledWords } from '../daemon/assumed.ts';
+import { builtClaim, laneClaim, overlaps } from '../daemon/claims.ts';
 import { scopeOf } from '../daemon/scope.ts';
 import { type Diagnostic, hasErrors, sortDiagnostics } from '../model/diagnostic.ts';
 import { countEntities } from '../model/state.ts';
@@ -69,27 +70,45 @@ function offline(args: Arguments, io: Io, session: Session, files: SourceFiles):
   const settings = { ...session.settings, ...standIns, named: files.named };
   const whole = () => build(files.snapshot, { ...settings, ...assumedBy(null), scope: null });
   if (args.positionals.length > 0 || configuration.destinationNames.length === 0) return whole();
-  const parts = configuration.destinationNames.map((name) =>
+  const names = configuration.destinationNames;
+  const parts = names.map((name) =>
     build(files.snapshot, { ...settings, ...assumedBy(name), scope: scopeOf(configuration, name) }),
   );
-  return united(parts);
+  return united(names, parts, session);
 }
 
 async function checkOnline(args: Arguments, io: Io, session: Session, files: SourceFiles): Promise<Built> {
   const names = chosenDestinations(args, session.configuration, false);
-  return united(await Promise.all(names.map((name) => checkAt(name, io, session, files))));
+  const parts = await Promise.all(names.map((name) => checkAt(name, io, session, files)));
+  return united(names, parts, session);
 }
 
 /** Several builds of the same files as one: all that was found, and a digest where they are one state. */
-function united(parts: readonly Built[]): Built {
+function united(names: readonly string[], parts: readonly Built[], session: Session): Built {
   const [first, ...others] = parts;
   if (first === undefined) throw new UsageError('there is no destination');
   if (others.length === 0) return first;
-  const diagnostics = sortDiagnostics(parts.flatMap((part) => part.diagnostics));
+  const diagnostics = sortDiagnostics([
+    ...parts.flatMap((part) => part.diagnostics),
+    ...overlapping(names, parts, session),
+  ]);
   const largest = parts.reduce((a, b) => (size(b) > size(a) ? b : a), first);
   const same = others.every((part) => part.digest === first.digest);
   const objects = unitedObjects(parts);
   return { ...largest, digest: same ? first.digest : null, objects, diagnostics, valid: !hasErrors(diagnostics) };
+}
+
+/** Destinations of which one would undo what another delivers. */
+function overlapping(names: readonly string[], parts: readonly Built[], session: Session): readonly Diagnostic[] {
+  const { configuration } = session;
+  const claims = names.flatMap((name, index) => {
+    const part = parts[index];
+    if (part === undefined || !part.valid) return [];
+    const scope = scopeOf(configuration, name);
+    const claim = laneClaim(configuration.claim(name), scope, configuration.policyOf(name), configuration.file);
+    return [builtClaim(name, claim, part)];
+  });
+  return [...new Set([...overlaps(claims).values()].flat())];
 }
 
 /** Each object once; where something is wrong with it for one destination, as it is there. */

@@ -67,7 +67,8 @@ export function claimOf({ name, connection, tags, include, exclude }: Destinatio
   }
 }
 
-function writtenClaim(destination: Mapping): Claim {
+/** The claim of a destination as it is written, before any `${…}` in it is resolved: two of one text are one place. */
+export function writtenClaim(destination: Mapping): Claim {
   const { name, kong, konnect, include, exclude } = destination;
   const excluded = isMapping(exclude) ? exclude : {};
   const shared = {

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { isLoopback } from './checks.ts';
+import { writtenClaim } from './claims.ts';
 import { type Base, connectionOf, decoded, pathBeside, pemOf, registerUserinfo } from './connection.ts';
 import { kubernetesSection } from './kubernetes.ts';
 import { isNamed, type NotifySettings, notifyOf, notifySection } from './notify.ts';
@@ -51,6 +52,14 @@ export function loadedConfiguration(reader: SectionReader, base: Base): Configur
     destination: (name) => once(`destination ${name}`, () => readDestination(reader, base, pathOf(name)))(),
     scope: (name) => once(`scope ${name}`, () => readScope(reader, pathOf(name)))(),
     policy: once('policy', () => policyOf([reader.read(['policy'], policySection)])),
+    policyOf: (name) => {
+      const own = reader.read([...pathOf(name), 'policy'], policySection);
+      return policyOf([own, reader.read(['policy'], policySection)]);
+    },
+    claim: (name) => {
+      const written = valueAt(reader.tree, pathOf(name));
+      return writtenClaim(isMapping(written) ? written : {});
+    },
     rules: once('rules', () => reader.read(['rules'], rulesSection)),
     kong: once('kong', () => readKong(reader)),
     schemas: (name) => readSchemas(reader, base, name === null ? null : { name, path: pathOf(name) }, names),
@@ -241,6 +250,7 @@ function policyOf(written: readonly WrittenPolicy[]): Policy {
     drift: first('drift') ?? 'correct',
     driftIntervalMs: first('driftInterval') ?? 300_000,
     driftIgnore: first('driftIgnore') ?? [],
+    driftReport: first('driftReport') ?? [],
     protect: first('protect') ?? ['konverge-protected'],
     onUnhealthy: first('onUnhealthy') ?? 'hold',
   };
@@ -250,7 +260,6 @@ function limitsOf(written: readonly WrittenLimits[]): Limits {
   const first = (key: keyof WrittenLimits) => written.find((one) => one[key] !== undefined)?.[key];
   return {
     timeoutMs: first('timeout') ?? 30_000,
-    driftReport: first('driftReport') ?? [],
     concurrency: first('concurrency') ?? 8,
     bodyLimitBytes: first('bodyLimit') ?? 64 * 1024 ** 2,
     // What nginx_admin_client_max_body_size is when nobody sets it (kong.md).

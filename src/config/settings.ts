@@ -1,3 +1,4 @@
+import type { Claim } from './claims.ts';
 import type { KubernetesConfiguration } from './kubernetes.ts';
 import type { NotifySettings } from './notify.ts';
 import type { ReviewSettings } from './review.ts';
@@ -80,9 +81,9 @@ export interface Policy {
   readonly driftIntervalMs: number;
   /** `KIND/NAME` or `KIND/NAME/FIELD/…`, with `*` for anything: what others may change. */
   readonly driftIgnore: readonly string[];
-  /** Tags of live entities that are never deleted. */
   /** The same patterns: what is reported and left while all else is corrected. */
   readonly driftReport: readonly string[];
+  /** Tags of live entities that are never deleted. */
   readonly protect: readonly string[];
   /** What is done when a probe fails after a delivery. */
   readonly onUnhealthy: 'hold' | 'rollback';
@@ -177,6 +178,10 @@ export interface Configuration {
     readonly mode: 'dbless' | 'konnect' | null;
   };
   policy(): Policy;
+  /** The policy of a destination: needs no secret. */
+  policyOf(name: string): Policy;
+  /** What a destination claims, as it is written: needs no secret. */
+  claim(name: string): Claim;
   rules(): { readonly [rule: string]: 'error' | 'warning' | 'off' };
   kong(): KongAssumptions;
   /**

@@ -1,4 +1,4 @@
-import type { Scope } from '../build/built.ts';
+import type { Built, Scope } from '../build/built.ts';
 import { type Withheld, withheld } from '../build/quarantine-withheld.ts';
 import type { ObjectStatus } from '../dialect/kubernetes/conditions.ts';
 import type { Repository } from '../git/repository.ts';
@@ -13,6 +13,7 @@ import { type FailureFacts, faultText } from '../platform/failure.ts';
 import type { Log } from '../platform/log.ts';
 import type { Schemas } from '../schema/schema.ts';
 import { type BuildsWorld, buildsFor, revisionBuild } from './builds.ts';
+import { builtClaim, Claims, type LaneClaim } from './claims.ts';
 import { declaredInPast, LastGoods } from './last-good.ts';
 import { Searches } from './searches.ts';
 import { Watcher, type WatcherStatus } from './watcher.ts';
@@ -47,6 +48,8 @@ export interface DaemonLane {
   readonly onInvalid?: 'reject' | 'quarantine';
   /** The schemas that are assumed of it before it is asked; those of all builds where it is left out. */
   readonly assumed?: Schemas;
+  /** What it may change, and where; not compared with others where it is left out. */
+  readonly claim?: LaneClaim;
 }
 
 /** What a daemon is made with. */
@@ -58,6 +61,8 @@ export interface DaemonWorld {
   readonly history: number;
   readonly lanes: readonly DaemonLane[];
   readonly builds: BuildsWorld;
+  /** What is claimed by all that one process follows; of its own where it is left out. */
+  readonly claims?: Claims;
   readonly clock: Clock;
   /** From 0 up to 1. */
   readonly random: () => number;
@@ -77,9 +82,11 @@ export class Daemon {
   /** The destinations that a revision was already taken up for, where a fault ended that early for others. */
   #taken: { readonly revision: string; readonly names: Set<string> } | null = null;
   readonly #lastGoods = new Map<string, LastGoods>();
+  readonly #claims: Claims;
 
   constructor(world: DaemonWorld) {
     this.#world = world;
+    this.#claims = world.claims ?? new Claims();
     this.#watcher = new Watcher({
       ...world,
       taken: (revision, snapshot) => this.#take(revision, snapshot),
@@ -134,7 +141,7 @@ export class Daemon {
     const parts = new Map<string, readonly Diagnostic[]>();
     const objects = new Map<string, readonly ObjectStatus[]>();
     const faults: unknown[] = [];
-    const offers: { readonly lane: Lane; readonly offer: Offer }[] = [];
+    const offered: { readonly one: DaemonLane; readonly offer: Offer; readonly built: Built }[] = [];
     const invalid: DaemonLane[] = [];
     const held = new Map<string, Withheld>();
     for (const one of lanes) {
@@ -145,7 +152,7 @@ export class Daemon {
         objects.set(one.lane.name, built.objects ?? []);
         // With quarantine the lane itself finds out what of it can go out.
         if (built.valid || one.onInvalid === 'quarantine') {
-          offers.push({ lane: one.lane, offer: this.#offer(generation, revision, one, build) });
+          offered.push({ one, offer: this.#offer(generation, revision, one, build), built });
         } else {
           invalid.push(one);
           held.set(one.lane.name, withheld(built, one.lane.stateInForce));
@@ -154,8 +161,10 @@ export class Daemon {
         faults.push(thrown);
       }
     }
+    const refused = this.#judge(offered);
+    for (const [name, findings] of refused) parts.set(name, [...(parts.get(name) ?? []), ...findings]);
     const diagnostics = sortDiagnostics([...parts.values()].flat());
-    const invalidFor = new Set(invalid.map(({ lane }) => lane.name));
+    const invalidFor = new Set([...invalid.map(({ lane }) => lane.name), ...refused.keys()]);
     const at = clock.now();
     // A verdict that leaves a destination out would not be true.
     if (faults.length === 0) {
@@ -163,8 +172,11 @@ export class Daemon {
       this.#validation = { revision, valid, diagnostics, invalidFor, withheld: held, objects, at };
       this.#tell(this.#validation);
     }
-    for (const { lane, offer } of offers) {
+    for (const { one, offer } of offered) {
+      const { lane } = one;
       this.#searches.end(lane.name);
+      // What is in force stays; an older revision, built by itself, could clash just as well.
+      if (refused.has(lane.name)) continue;
       if (!names.has(lane.name)) lane.offer(offer);
       names.add(lane.name);
     }
@@ -175,6 +187,18 @@ export class Daemon {
     this.#changed();
     if (faults.length > 0) throw faults[0];
     this.#taken = null;
+  }
+
+  /** The destinations that would undo what another one delivers, with why. */
+  #judge(
+    offered: readonly { readonly one: DaemonLane; readonly built: Built }[],
+  ): ReadonlyMap<string, readonly Diagnostic[]> {
+    return this.#claims.judge(
+      this,
+      offered.flatMap(({ one: { lane, claim }, built }) =>
+        claim === undefined ? [] : [builtClaim(lane.name, claim, built)],
+      ),
+    );
   }
 
   #tell({ revision, diagnostics, invalidFor, withheld: held }: Validation): void {

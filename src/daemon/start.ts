@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { build } from '../build/build.ts';
+import { claimOf } from '../config/claims.ts';
 import type { Configuration } from '../config/settings.ts';
 import type { Destination } from '../destination/destination.ts';
 import { type OpenWorld, openDestination } from '../destination/open.ts';
@@ -12,6 +13,7 @@ import type { Log } from '../platform/log.ts';
 import { PostBudgets } from '../report/post-budgets.ts';
 import { assumptions, pulledWords } from './assumed.ts';
 import type { BuildsWorld } from './builds.ts';
+import { type Claims, laneClaim } from './claims.ts';
 import { Daemon, type DaemonLane, type DaemonStatus } from './daemon.ts';
 import { gateOf } from './gates.ts';
 import { History } from './history.ts';
@@ -34,6 +36,8 @@ export interface StartWorld extends OpenWorld {
   readonly store?: string;
   /** What may be posted, shared by all that one process starts; of its own where it is left out. */
   readonly budgets?: PostBudgets;
+  /** What is claimed, shared in the same way. */
+  readonly claims?: Claims;
   /** How reviews are made; in a thread of their own where it is left out. */
   readonly openReviews?: OpenReviews;
   /** Told whenever anything changed. Must not wait. */
@@ -119,7 +123,9 @@ export async function startDaemon(configuration: Configuration, world: StartWorl
     watches.push((signal) => destination.watch?.(() => lane.sync(), signal));
     const { pulled, schemas } = assumedOf(name);
     if (pulled !== null) log.info({ destination: name, file: pulled.path }, `checked by ${pulledWords(pulled.of)}`);
-    return { lane, scope: scopeOf(configuration, name), onInvalid: one.policy.onInvalid, assumed: schemas };
+    const scope = scopeOf(configuration, name);
+    const claim = laneClaim(claimOf(one), scope, one.policy, configuration.file);
+    return { lane, scope, onInvalid: one.policy.onInvalid, assumed: schemas, claim };
   });
   const repository = await openRepository(settings, storePath, { log, clock });
   const builds: BuildsWorld = {
@@ -141,6 +147,7 @@ export async function startDaemon(configuration: Configuration, world: StartWorl
     intervalMs: settings.intervalMs,
     history: settings.history,
     lanes,
+    ...(world.claims === undefined ? {} : { claims: world.claims }),
     clock,
     random,
     log,

@@ -254,7 +254,7 @@ describe('the configuration', () => {
       'konverge.yaml':
         'repository: { url: ".", branch: main }\ndestinations:\n' +
         '  - { name: one, kong: { url: "http://127.0.0.1:1" }, include: [one/**] }\n' +
-        '  - { name: two, kong: { url: "http://127.0.0.1:1" }, include: [two/**] }\n',
+        '  - { name: two, kong: { url: "http://127.0.0.1:2" }, include: [two/**] }\n',
       'one/a.yaml': good,
       'two/a.yaml': good.replace('orders.example.com', 'other.example.com'),
     });

@@ -22,6 +22,11 @@ export const destinationPages: ReadingPages = {
     why: 'The rest without it would not be what was asked for, so that nothing goes out and no success is told.',
     fix: 'Take it out of what this destination gets, correct what it names, or leave its kind out on purpose with `exclude.kinds`.',
   },
+  'overlapping-scope': {
+    what: 'Two destinations are the same place, and the tags that bound what one of them owns (or their absence) take in what the other delivers.',
+    why: 'Each would delete what the other brings, over and over. Neither gets the revision; of two repositories, the one whose commit comes later does not.',
+    fix: 'Give each destination `tags` (or its files `select_tags`) that the other does not have, leave the other’s kinds or tags out with `exclude`, or make one destination of them.',
+  },
   'outside-scope': {
     what: 'The destination has an entity with the same name, id or unique value that is not among those that Konverge owns there.',
     why: 'It belongs to somebody else, and is never taken over without being asked.',
