@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readdir, writeFile } from 'node:fs/promises';
 import { basename, extname, join, resolve } from 'node:path';
 import { claimedWords, claimHint, claimOf, clashOf } from '../config/claims.ts';
 import { ConfigurationError } from '../config/configuration-error.ts';
@@ -61,13 +62,24 @@ function checkContexts(configurations: readonly Configuration[]): void {
   }
 }
 
-/** Makes the folder of what is kept between runs. Throws ConfigurationError where that cannot be. */
+/**
+ * Makes the folder of what is kept between runs, and has Git leave it out where it stands in a working tree. Throws
+ * ConfigurationError where it cannot be made.
+ */
 export async function checkStorage(path: string): Promise<void> {
   try {
     await makeFolder(path);
   } catch (thrown) {
     const message = `is ${path}, a folder that cannot be made${reasonOf(thrown)}`;
     throw faulty('storage.path', message, 'Name a folder that this user may make and write to');
+  }
+  try {
+    // A folder that holds something may be anybody's: a working tree, say, all of which Git would leave out then.
+    if ((await readdir(path)).length > 0) return;
+    await writeFile(join(path, '.gitignore'), '# What Konverge keeps between runs.\n*\n', { flag: 'wx' });
+  } catch (thrown) {
+    // Whoever wants to keep something here says why that cannot be. One that another process wrote does as well.
+    if (reasonOf(thrown) === '') throw thrown;
   }
 }
 

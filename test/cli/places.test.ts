@@ -1,9 +1,11 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startEmulator } from '../../src/emulator/server.ts';
 import { konverge } from '../support/command-line.ts';
 import { type Folder, temporaryFolder } from '../support/folder.ts';
+import { gitEnvironment } from '../support/served-repository.ts';
 
 let folder: Folder;
 beforeEach(async () => {
@@ -33,6 +35,24 @@ storage: { path: ./kept }
   expect(statSync(join(folder.path, 'sub/kept')).isDirectory()).toBe(true);
   const named = await konverge(['validate', '--repo', './elsewhere'], folder.path);
   expect(named.stderr).toContain(join(folder.path, 'elsewhere'));
+});
+
+test('what is kept between runs is left out of commits, and a folder that holds something is left as it is', async () => {
+  const configuration = (storage: string) => `repository: { url: ./nothing-here }
+destinations: [{ name: edge, kong: { url: "http://127.0.0.1:1" } }]
+${storage}
+`;
+  await folder.write({
+    'konverge.yaml': configuration(''),
+    'tree/konverge.yaml': configuration('storage: { path: . }'),
+  });
+  execFileSync('git', ['init', '--quiet', folder.path], { env: gitEnvironment(), stdio: 'pipe' });
+  await konverge(['run', '--once'], folder.path);
+  await konverge(['run', '--once', '--config', 'tree/konverge.yaml'], folder.path);
+  execFileSync('git', ['add', '.'], { cwd: folder.path, env: gitEnvironment() });
+  const added = execFileSync('git', ['ls-files'], { cwd: folder.path, env: gitEnvironment(), encoding: 'utf8' });
+  expect(added.trim().split('\n')).toEqual(['konverge.yaml', 'tree/konverge.yaml']);
+  expect(readdirSync(join(folder.path, '.konverge'))).toContain('.gitignore');
 });
 
 test('storage that can never be made is a wrong configuration', async () => {
