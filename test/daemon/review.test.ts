@@ -1,54 +1,21 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { type RolloutShape, RolloutWorld, service } from './rollout-world.ts';
+import { ReviewWorld } from './review-world.ts';
+import { type RolloutShape, type RolloutWorld, service } from './rollout-world.ts';
 
 let world: RolloutWorld;
 afterEach(() => world.close());
 
-const shape: RolloutShape = {
-  emulators: { gateway: 'kong' },
-  destinations: (url) => [`name: gateway, kong: { url: "${url('gateway')}" }`],
-  review: 'interval: 30s',
-};
+let pull: ReviewWorld;
 
-/** A branch with one service in force, and a daemon that reviews. */
-async function start(more: Partial<RolloutShape> = {}, files = service('one.example.com')): Promise<string> {
-  world = await RolloutWorld.open({ ...shape, ...more });
-  const base = await world.repository.commit({ files });
-  if (more.review?.includes('requireReviewedPlan') === true) await approve('no review of a pull request');
-  await world.applied(base, 'gateway');
-  return base;
+async function start(more: Partial<RolloutShape> = {}, files = service('one.example.com')): Promise<void> {
+  pull = await ReviewWorld.open(more, files);
+  world = pull.world;
 }
 
-/** A person approves the plan that is held for these words. */
-async function approve(words: string): Promise<void> {
-  const { plan } = await world.says('gateway', 'held', words);
-  world.lane('gateway').approve(plan?.fingerprint ?? '');
-}
-
-/** Proposes files in a pull request. */
-async function propose(
-  files: Readonly<Record<string, string | null>>,
-  more: Parameters<RolloutWorld['forge']['pulls']['open']>[0] = {},
-): Promise<{ readonly number: number; readonly head: string }> {
-  const { pulls } = world.forge;
-  const source = `topic/${pulls.pulls.length + 1}`;
-  await world.repository.setBranch(source, (await world.repository.tip()) ?? '');
-  const head = await world.repository.commit({ branch: source, files });
-  const { number } = pulls.open({ head, source, ...more });
-  await world.repository.git('update-ref', `refs/pull/${number}/head`, head);
-  return { number, head };
-}
-
-/** Our comments on a pull request. */
-const said = (number: number) =>
-  world.forge.pulls.comments.filter((one) => one.number === number && one.author !== 'ann');
-const posted = (head: string) =>
-  world.forge.statuses.filter((one) => one.sha === head && one.context === 'konverge/plan');
-
-async function comment(number: number, words: string): Promise<string> {
-  await world.later(`a comment on #${number} with ${words}`, () => said(number)[0]?.body.includes(words) === true);
-  return said(number)[0]?.body ?? '';
-}
+const propose: ReviewWorld['propose'] = (files, more) => pull.propose(files, more);
+const said: ReviewWorld['said'] = (number) => pull.said(number);
+const posted: ReviewWorld['posted'] = (head) => pull.posted(head);
+const comment: ReviewWorld['comment'] = (number, words) => pull.comment(number, words);
 
 describe('a pull request', () => {
   it('gets a status and one comment with the plan against what is live, and a new one as it changes', async () => {
@@ -239,22 +206,5 @@ describe('commands in comments', () => {
     await world.pass(120_000);
     await world.repository.setBranch('main', head);
     await world.says('gateway', 'held', 'would be deleted');
-  });
-});
-
-describe('a forge', () => {
-  it('that is down for an hour delays no delivery, and gets the newest review afterwards, once', async () => {
-    await start();
-    world.forge.switches.down = true;
-    const { number } = await propose(service('two.example.com'));
-    const moved = await world.repository.commit({
-      files: { 'other.yaml': '_format_version: "3.0"\nconsumers: [{ username: shop }]\n' },
-    });
-    await world.applied(moved, 'gateway');
-    await world.pass(3_600_000);
-    expect(said(number)).toEqual([]);
-    world.forge.switches.down = false;
-    await comment(number, '1 to update');
-    expect(said(number)).toMatchObject([{ edits: 0 }]);
   });
 });

@@ -22,6 +22,8 @@ export interface ForgeSwitches {
     readonly status: number;
     readonly headers: Readonly<Record<string, string>>;
     readonly message: string;
+    /** Which requests; all of them where it is left out. */
+    readonly of?: (request: string) => boolean;
   } | null;
   /** Commits that the forge does not have. */
   unknown: Set<string>;
@@ -65,7 +67,8 @@ export async function startForge(repository: string, token: string, app?: KnownA
   const server = await startServer((got, response) => {
     requests.push(`${got.method} ${got.url}`);
     if (switches.down) return void response.destroy();
-    if (switches.limited !== null) {
+    const isMeant = switches.limited?.of ?? (() => true);
+    if (switches.limited !== null && isMeant(`${got.method} ${got.url}`)) {
       const { status, headers, message } = switches.limited;
       return answerJson(response, status, { message }, headers);
     }

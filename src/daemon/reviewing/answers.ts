@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Log } from '../../platform/log.ts';
 import { codeSpan, escapedMarkdown } from '../../render/markdown-text.ts';
@@ -14,11 +15,13 @@ const answer = z.object({
 });
 
 const asked = z.object({
-  /** Comments were looked at up to this instant, in milliseconds since 1970. */
-  since: z.number(),
+  /** Comments were looked at up to this instant, in milliseconds since 1970; null before a first look. */
+  since: z.number().nullable(),
   /** The comments of that very instant that were looked at: forges count in seconds. */
   done: z.array(z.string()),
   answers: z.array(answer),
+  /** The SHA-256 of what our comment says, but for what changes by itself; null before there is one. */
+  told: z.string().nullable().default(null),
 });
 
 const file = z.object({ pulls: z.record(z.string(), asked) });
@@ -32,6 +35,8 @@ export interface Looked {
   readonly at: number;
 }
 
+type Asked = z.output<typeof asked>;
+
 /** So many answers are kept of one pull request, the newest. */
 const mostAnswers = 10;
 
@@ -42,13 +47,14 @@ export const answersRoom = 6_000;
 const [longestCommand, longestAnswer] = [60, 160];
 
 /**
- * The commands of each pull request that were answered, and up to when its comments were looked at, in one file that is
- * replaced whole: an answer is there after a restart, and no command is carried out twice or missed because of one.
- * Where it cannot be kept, commands that were written before the restart are passed over.
+ * The commands of each pull request that were answered, up to when its comments were looked at, and what our comment
+ * says, in one file that is replaced whole: an answer is there after a restart, no command is carried out twice or missed
+ * because of one, and no comment is edited for nothing. Where it cannot be kept, commands that were written before the
+ * restart are passed over.
  */
 export class Answers {
   readonly #file: KeptFile;
-  readonly #pulls = new Map<string, z.output<typeof asked>>();
+  readonly #pulls = new Map<string, Asked>();
 
   private constructor(kept: KeptFile) {
     this.#file = kept;
@@ -70,36 +76,31 @@ export class Answers {
 
   /** Up to when the comments of a pull request were looked at; `first` where it is seen for the first time. */
   since(forge: string, number: number, first: number): number {
-    const key = keyOf(forge, number);
-    const known = this.#pulls.get(key);
-    if (known !== undefined) return known.since;
-    this.#pulls.set(key, { since: first, done: [], answers: [] });
-    this.#write();
+    const known = this.#of(forge, number);
+    if (known.since !== null) return known.since;
+    this.#set(forge, number, { ...known, since: first });
     return first;
   }
 
   /** Whether a comment was looked at before. */
   isDone(forge: string, number: number, { id, at }: Looked): boolean {
-    const known = this.#pulls.get(keyOf(forge, number));
-    return known !== undefined && (at < known.since || (at === known.since && known.done.includes(id)));
+    const { since, done } = this.#of(forge, number);
+    return since !== null && (at < since || (at === since && done.includes(id)));
   }
 
   /** A comment was looked at, all older ones before it. */
   looked(forge: string, number: number, { id, at }: Looked): void {
-    const key = keyOf(forge, number);
-    const { since, done, answers } = this.#pulls.get(key) ?? { since: 0, done: [], answers: [] };
-    this.#pulls.set(key, { since: at, done: at === since ? [...done, id] : [id], answers });
-    this.#write();
+    const known = this.#of(forge, number);
+    const done = at === known.since ? [...known.done, id] : [id];
+    this.#set(forge, number, { ...known, since: at, done });
   }
 
   /** Keeps an answer. One that says the same to the same person takes the place of the earlier one. */
   keep(forge: string, number: number, given: Answer): void {
-    const key = keyOf(forge, number);
-    const known = this.#pulls.get(key) ?? { since: 0, done: [], answers: [] };
+    const known = this.#of(forge, number);
     const same = (one: Answer) => one.by === given.by && one.command === given.command && one.said === given.said;
     const answers = [...known.answers.filter((one) => !same(one)), given].slice(-mostAnswers);
-    this.#pulls.set(key, { ...known, answers });
-    this.#write();
+    this.#set(forge, number, { ...known, answers });
   }
 
   /** Forgets the pull requests of a forge that are not open any more. */
@@ -114,7 +115,7 @@ export class Answers {
 
   /** The answers as the end of a comment; empty where there are none. */
   text(forge: string, number: number): string {
-    const { answers } = this.#pulls.get(keyOf(forge, number)) ?? { answers: [] };
+    const { answers } = this.#of(forge, number);
     if (answers.length === 0) return '';
     const lines = answers.map(({ by, command, said }) => {
       const what = codeSpan(command.slice(0, longestCommand));
@@ -123,14 +124,39 @@ export class Answers {
     return `\n#### Commands\n\n${lines.join('\n')}\n`;
   }
 
+  /** Whether our comment says this already, as far as is known. */
+  isTold(forge: string, number: number, lasting: string): boolean {
+    return this.#of(forge, number).told === digestOf(lasting);
+  }
+
+  /** Our comment says this; null where that is not known any more. */
+  told(forge: string, number: number, lasting: string | null): void {
+    const told = lasting === null ? null : digestOf(lasting);
+    const known = this.#of(forge, number);
+    if (known.told !== told) this.#set(forge, number, { ...known, told });
+  }
+
   /** Resolves when all that was kept is on disk, or could not be written. */
   async close(): Promise<void> {
     await this.#file.close();
   }
 
+  #of(forge: string, number: number): Asked {
+    return this.#pulls.get(keyOf(forge, number)) ?? { since: null, done: [], answers: [], told: null };
+  }
+
+  #set(forge: string, number: number, value: Asked): void {
+    this.#pulls.set(keyOf(forge, number), value);
+    this.#write();
+  }
+
   #write(): void {
     this.#file.write(() => JSON.stringify({ pulls: Object.fromEntries(this.#pulls) }));
   }
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }
 
 function keyOf(forge: string, number: number): string {

@@ -31,8 +31,6 @@ export interface PullRecord {
   status: { readonly head: string; readonly verdict: ReviewVerdict } | null;
   /** The commit that a status was sent for without a clear answer: it may be left half made. */
   doubtful: string | null;
-  /** What its comment says, but for what changes by itself; null before one was posted in this run. */
-  said: string | null;
   /** How often the forge refused in a row what is said of a commit, and until when it is left alone, monotonic. */
   refused: { readonly head: string; readonly times: number; readonly until: number } | null;
   /** Whether a person asked for a new review. */
@@ -54,7 +52,6 @@ export class PullRecords {
       made: null,
       status: null,
       doubtful: null,
-      said: null,
       refused: null,
       asked: false,
     };

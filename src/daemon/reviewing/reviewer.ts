@@ -26,8 +26,8 @@ export interface ReviewerWorld extends Omit<ObeyingWorld, 'pullRequests' | 'forg
   readonly branch: string;
   /** The branch's newest revision; null before there is one. */
   readonly base: () => string | null;
-  /** Whether every destination was read, or is known not to answer. */
-  readonly isRead: () => boolean;
+  /** Whether every destination was read, and none is on its way to the branch's revision. */
+  readonly isSettled: () => boolean;
   /** What is live at each destination, as a text that changes when that does. Throws Failure. */
   readonly reads: (signal: AbortSignal) => Promise<string>;
   /** Reviews one pull request against a revision of the branch. Throws Failure. */
@@ -42,8 +42,8 @@ export interface ReviewerWorld extends Omit<ObeyingWorld, 'pullRequests' | 'forg
   readonly log: Log;
 }
 
-/** How long the first look waits for all destinations to be read, and how often it is tried, in milliseconds. */
-const [firstReadsMs, betweenMs] = [60_000, 2_000];
+/** How long a look waits at most for destinations to have what the branch has, and how often it is tried, in milliseconds. */
+const [settlingMs, betweenMs] = [60_000, 2_000];
 
 /** So many pull requests that fail on their own in one look are taken for a trouble of all. */
 const mostFailing = 3;
@@ -60,8 +60,8 @@ export class Reviewer {
   readonly #telling: Telling;
   #open: readonly PullRequest[] = [];
   #failures = 0;
-  /** Since when there is something to compare with, on the monotonic clock. */
-  #begunAt: number | null = null;
+  /** Since when destinations are on their way, on the monotonic clock; null while none is. */
+  #unsettledSince: number | null = null;
   #counts = { reviews: 0, failures: 0 };
   #status: Pick<ReviewerStatus, 'open' | 'checkedAt' | 'failure' | 'nextLookAt'>;
 
@@ -109,7 +109,7 @@ export class Reviewer {
   /** One look at all that are open, and how long to rest after it, in milliseconds. */
   async #round(signal: AbortSignal): Promise<number> {
     const { random, settings } = this.#world;
-    if (!this.#mayBegin()) return Math.min(betweenMs, settings.intervalMs);
+    if (!this.#mayLook()) return Math.min(betweenMs, settings.intervalMs);
     try {
       await this.#look(signal);
       this.#failures = 0;
@@ -126,12 +126,19 @@ export class Reviewer {
     }
   }
 
-  /** After a start, what was said before stands until more is known than that nothing was read yet. */
-  #mayBegin(): boolean {
-    const { base, isRead, clock } = this.#world;
+  /**
+   * A plan against what a delivery is about to change would be another one a moment later; and after a start, what was
+   * said before stands until more is known than that nothing was read yet.
+   */
+  #mayLook(): boolean {
+    const { base, isSettled, clock } = this.#world;
     if (base() === null) return false;
-    this.#begunAt ??= clock.monotonic();
-    return isRead() || clock.monotonic() - this.#begunAt >= firstReadsMs;
+    if (isSettled()) {
+      this.#unsettledSince = null;
+      return true;
+    }
+    this.#unsettledSince ??= clock.monotonic();
+    return clock.monotonic() - this.#unsettledSince >= settlingMs;
   }
 
   async #look(signal: AbortSignal): Promise<void> {

@@ -175,7 +175,7 @@ export class Reviewing {
       context: settings.context,
       branch,
       base: daemon.base,
-      isRead: () => daemon.lanes.every(({ lane }) => lane.lastRead !== null || lane.status.failure !== null),
+      isSettled: () => daemon.lanes.every(({ lane }) => isSettled(lane, daemon.base())),
       reads: (signal) => this.#seeAll(reviews, daemon.lanes, signal),
       review: async (pullRequest, base, signal) => {
         const made = await reviews.make({ pullRequest: toReview(pullRequest), base, at: clock.now(), telling }, signal);
@@ -208,6 +208,13 @@ export class Reviewing {
     const at = this.#world.clock.now();
     this.#kept.reviewed.keep({ ...shown, forge, number, head, at, passed: verdict.state === 'success' });
   }
+}
+
+/** Whether what was read of a destination is not about to change by a delivery, as far as is known. */
+function isSettled({ lastRead, status }: DaemonLane['lane'], base: string | null): boolean {
+  const { failure, revision, state } = status;
+  if (failure !== null || state === 'suspended') return true;
+  return lastRead !== null && revision === base && state !== 'pending' && state !== 'delivering';
 }
 
 const noNames = { plugins: [], vaults: [], partials: [] };

@@ -59,7 +59,7 @@ export class Telling {
     if (made === null || (refused !== null && clock.monotonic() < refused.until)) return;
     try {
       await this.#status(pullRequest, record, made, signal);
-      await this.#comment(pullRequest, record, made, signal);
+      await this.#comment(pullRequest, made, signal);
       record.refused = null;
     } catch (thrown) {
       const facts = asFailure(thrown)?.facts;
@@ -134,20 +134,16 @@ export class Telling {
     return { head, verdict: { state: known.state, description: known.description } };
   }
 
-  async #comment(
-    { number, head }: PullRequest,
-    record: PullRecord,
-    { comment }: MadeReview,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async #comment({ number, head }: PullRequest, { comment }: MadeReview, signal: AbortSignal): Promise<void> {
     const { settings, forge, context, answers, place, log } = this.#world;
     if (!settings.comment) return;
     const answered = answers.text(place, number);
     const lasting = `${comment.lasting}${answered}`;
-    if (record.said === lasting) return;
+    if (answers.isTold(place, number, lasting)) return;
     await this.#send(signal);
+    answers.told(place, number, null);
     await forge.pullRequests.say(number, commentMarker(context), `${comment.body}${answered}`, signal);
-    record.said = lasting;
+    answers.told(place, number, lasting);
     log.info({ pullRequest: number, revision: head }, 'a review was posted');
   }
 
