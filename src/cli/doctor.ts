@@ -1,4 +1,6 @@
+import { pulledWords } from '../daemon/assumed.ts';
 import { openWorld } from '../daemon/edge.ts';
+import type { Destination } from '../destination/destination.ts';
 import { type OpenWorld, openDestination } from '../destination/open.ts';
 import { notListed } from '../destination/reading/read-kinds.ts';
 import { openForge } from '../forge/open.ts';
@@ -110,10 +112,35 @@ async function destinationFindings(
       const { pluginNames } = await destination.schemas(nothing, io.signal);
       return `${pluginNames.length} plugins`;
     });
-    return [is, read, schemas];
+    const kept = await keptSchemas(name, session, io, destination);
+    return [is, read, schemas, ...(kept === null ? [] : [kept])];
   } finally {
     await destination.close();
   }
+}
+
+/** Whether the file of schemas that checks go by is of what the destination is now; null where there is none. */
+async function keptSchemas(
+  name: string,
+  session: Session,
+  io: Io,
+  destination: Pick<Destination, 'identify'>,
+): Promise<Finding | null> {
+  const what = `${name}: the schemas that are kept`;
+  const again = `Write them anew with \`konverge schemas pull --from ${name}\`.`;
+  const assumed = await configured(() => session.assumed(name));
+  if (assumed instanceof Error) return { what, well: false, said: assumed.message, hint: again };
+  const { pulled } = assumed;
+  if (pulled === null) return null;
+  const finding = await tried(what, io, async () => {
+    const { version, edition, router, description } = await destination.identify(io.signal);
+    const { kong } = pulled.of;
+    if (kong.version !== (version ?? 'any') || kong.edition !== edition || kong.router !== router) {
+      throw new Error(`${pulled.path} has ${pulledWords(pulled.of)}, router ${kong.router}; this is ${description}`);
+    }
+    return pulledWords(pulled.of);
+  });
+  return finding.well ? finding : { ...finding, hint: finding.hint === '' ? again : finding.hint };
 }
 
 async function forgeFindings(

@@ -92,7 +92,7 @@ async function sessionOf(
       redactor,
       now: () => Date.now(),
     }),
-    assumed: await assumptions(configuration),
+    assumed: (await assumptions(configuration)).of,
     settings: {
       rules: configuration.rules(),
       environment: io.env,

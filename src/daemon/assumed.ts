@@ -16,11 +16,19 @@ export interface Assumed {
   readonly pulled: { readonly path: string; readonly of: PulledSchemas } | null;
 }
 
+/** What a configuration assumes. */
+export interface Assumptions {
+  /** Of a destination before it is asked, or (null) of a Kong where none is meant. Throws ConfigurationError. */
+  readonly of: (name: string | null) => Assumed;
+  /** The schemas of `kong.version` and its neighbours: of whatever has no file of its own. */
+  readonly plain: Schemas;
+}
+
 /**
  * What a configuration assumes of each of its destinations (and, for null, of a Kong in general). Where a file of schemas
  * cannot be used, asking for those who would go by it throws ConfigurationError, and nothing else does.
  */
-export async function assumptions(configuration: Configuration): Promise<(name: string | null) => Assumed> {
+export async function assumptions(configuration: Configuration): Promise<Assumptions> {
   const known = new Map<string | null, Assumed | ConfigurationError>();
   const { editionSaid, ...flavor } = configuration.kong();
   const schemas = await loadSchemas(flavor);
@@ -43,11 +51,12 @@ export async function assumptions(configuration: Configuration): Promise<(name: 
       known.set(name, thrown);
     }
   }
-  return (name) => {
+  const of = (name: string | null): Assumed => {
     const found = known.get(name) ?? plain;
     if (found instanceof ConfigurationError) throw found;
     return found;
   };
+  return { of, plain: schemas };
 }
 
 async function assumedOf({ key, path, text }: SchemasFile): Promise<Assumed> {

@@ -75,7 +75,7 @@ export async function startDaemon(configuration: Configuration, world: StartWorl
   const storePath = world.store ?? configuration.storage().path;
   const history = new History(join(storePath, 'history'), log);
   const watches: ((signal: AbortSignal) => Promise<void> | undefined)[] = [];
-  const assumedOf = await assumptions(configuration);
+  const assumed = await assumptions(configuration);
   const destinations: Pick<Destination, 'close'>[] = [];
   let daemon: Daemon | null = null;
   const budgets = world.budgets ?? new PostBudgets();
@@ -121,7 +121,7 @@ export async function startDaemon(configuration: Configuration, world: StartWorl
       report: changed,
     });
     watches.push((signal) => destination.watch?.(() => lane.sync(), signal));
-    const { pulled, schemas } = assumedOf(name);
+    const { pulled, schemas } = assumed.of(name);
     if (pulled !== null) log.info({ destination: name, file: pulled.path }, `checked by ${pulledWords(pulled.of)}`);
     const scope = scopeOf(configuration, name);
     const claim = laneClaim(claimOf(one), scope, one.policy, configuration.file);
@@ -130,7 +130,7 @@ export async function startDaemon(configuration: Configuration, world: StartWorl
   const repository = await openRepository(settings, storePath, { log, clock });
   const builds: BuildsWorld = {
     build,
-    assumed: assumedOf(null).schemas,
+    assumed: assumed.plain,
     now: () => clock.now(),
     settings: {
       rules: configuration.rules(),

@@ -54,7 +54,7 @@ export function schemasOfPlain(plain: PlainSchemas): Schemas {
 }
 
 /** The types of partials that there are documents of. */
-const partialTypes: readonly string[] = ['embeddings', 'model', 'redis-ce', 'redis-ee', 'vectordb'];
+export const partialTypes: readonly string[] = ['embeddings', 'model', 'redis-ce', 'redis-ee', 'vectordb'];
 
 function found(
   names: Iterable<string>,

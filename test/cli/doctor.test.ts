@@ -1,3 +1,5 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type RunningEmulator, startEmulator } from '../../src/emulator/server.ts';
 import { konverge } from '../support/command-line.ts';
@@ -60,6 +62,21 @@ test('names the collections that a user may not list', async () => {
   const ran = await doctor([gateway()]);
   expect(ran.stdout).toMatch(/it may not list vaults, which are left alone/);
   expect(ran.code).toBe(0);
+});
+
+test('says whether the schemas that are kept are of what the destination is now', async () => {
+  await doctor([gateway()]);
+  await konverge(['schemas', 'pull'], folder.path);
+  const same = await konverge(['doctor'], folder.path);
+  expect(same.stdout).toMatch(
+    /^ok {6}gateway: the schemas that are kept: the schemas of gateway \(open-source Kong 3\.9\)/m,
+  );
+  const file = join(folder.path, 'schemas/gateway.json');
+  await writeFile(file, (await readFile(file, 'utf8')).replace('"version":"3.9"', '"version":"3.6"'));
+  const older = await konverge(['doctor'], folder.path);
+  expect(older.stdout).toMatch(/^FAILED {2}gateway: the schemas that are kept: .*Kong 3\.6.*; this is Kong 3\.9/m);
+  expect(older.stdout).toContain('konverge schemas pull --from gateway');
+  expect(older.code).toBe(1);
 });
 
 test('takes no PATH', async () => {

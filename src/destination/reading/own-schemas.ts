@@ -3,13 +3,14 @@ import type { JsonObject } from '../../model/json.ts';
 import type { KindName } from '../../model/kind.ts';
 import { kinds } from '../../model/kinds.ts';
 import { stateOf } from '../../model/state.ts';
+import { partialTypes } from '../../schema/plain-schemas.ts';
 import { asDocument, type PulledSchemas, type SchemaDocuments } from '../../schema/pulled.ts';
 import type { Schemas } from '../../schema/schema.ts';
+import { enterpriseVaults } from '../../schema/versions/enterprise.ts';
 import type { Destination } from '../destination.ts';
 
-/** Vaults and partials that some Kong has. No server lists those that it has, so it is asked for each. */
-const vaultNames = ['aws', 'azure', 'conjur', 'env', 'gcp', 'hcv', 'konnect'];
-const partialTypes = ['embeddings', 'model', 'redis-ce', 'redis-ee', 'vectordb'];
+/** No server lists the types of vaults that it has, nor those of partials, so it is asked for each that there is. */
+const vaultNames = enterpriseVaults;
 
 /**
  * Asks a destination for all schemas that are its own: of its entities, where it serves those, and of every plugin it
