@@ -1,16 +1,23 @@
 import { type Built, isDeliverable, type Scope } from '../build/built.ts';
 import { quarantined } from '../build/quarantine-built.ts';
 import type { Repository } from '../git/repository.ts';
-import { declaredName, type LastGood } from '../lane/offer.ts';
-import { allEntities, type State } from '../model/state.ts';
+import type { LastGood } from '../lane/offer.ts';
+import { declaredNames, isOfEnvironment } from '../model/declared-names.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+import type { State } from '../model/state.ts';
 import type { Schemas } from '../schema/schema.ts';
 import { type BuildsWorld, type RevisionBuild, revisionBuild } from './builds.ts';
+import { isContentFault } from './content-faults.ts';
 
 /** A revision of the branch's past. */
 export interface PastRevision {
   readonly revision: string;
-  readonly build: RevisionBuild;
+  /** Null where the commit cannot be read as configuration: it lacks the configured path, say, or holds too much. */
+  readonly build: RevisionBuild | null;
 }
+
+/** A revision of the past that can be read. */
+type Readable = PastRevision & { readonly build: RevisionBuild };
 
 /** How many ancestors are asked for at a time (DESIGN.md 7). */
 const step = 50;
@@ -36,14 +43,28 @@ export async function* past(
     if (next.length === 0) return;
     for (const revision of next) {
       signal.throwIfAborted();
-      await repository.fetch(revision, signal);
-      yield { revision, build: revisionBuild(builds, await repository.read(revision, signal), aim.scope) };
+      const snapshot = await contentOf(repository, revision, signal);
+      yield { revision, build: snapshot === null ? null : revisionBuild(builds, snapshot, aim.scope) };
     }
     seen = ancestors.length;
   }
 }
 
-/** Which of the wanted entities an ancestor of the revision declared. */
+/** The files of a commit; null where it cannot be read as configuration, which must not end the way back. */
+async function contentOf(repository: Repository, revision: string, signal: AbortSignal): Promise<Snapshot | null> {
+  try {
+    await repository.fetch(revision, signal);
+    return await repository.read(revision, signal);
+  } catch (thrown) {
+    if (isContentFault(thrown)) return null;
+    throw thrown;
+  }
+}
+
+/**
+ * Which of the wanted entities an ancestor of the revision declared, and what it declared whose identity comes from the
+ * environment. A variable that is not set any more makes no difference: it was when the ancestor was delivered.
+ */
 export async function declaredInPast(
   repository: Repository,
   builds: BuildsWorld,
@@ -53,12 +74,14 @@ export async function declaredInPast(
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   if (wanted.size === 0) return found;
-  for await (const { build } of past(repository, builds, aim, signal)) {
-    for (const entity of allEntities(build(null).state)) {
-      const name = declaredName(entity.kind, entity.identity);
-      if (wanted.has(name)) found.add(name);
+  const lenient: BuildsWorld = { ...builds, settings: { standIns: 'where-unset', ...builds.settings } };
+  const missing = new Set(wanted);
+  for await (const { build } of past(repository, lenient, aim, signal)) {
+    if (build === null) continue;
+    for (const name of declaredNames(build(null).state)) {
+      if (missing.delete(name) || isOfEnvironment(name)) found.add(name);
     }
-    if (found.size === wanted.size) break;
+    if (missing.size === 0) break;
   }
   return found;
 }
@@ -94,14 +117,14 @@ export class LastGoods {
     signal: AbortSignal,
   ): Promise<LastGood | null> {
     const { repository, builds, onInvalid } = this.#world;
-    const chain: PastRevision[] = [];
+    const chain: Readable[] = [];
     let broken = 0;
-    for await (const one of past(repository, builds, { ...this.#world, revision }, signal)) {
-      if (passedOver.has(one.revision)) continue;
-      const known = this.#known.get(one.revision);
-      const isBase = (known !== undefined && known.schemas === schemas) || one.build(schemas).valid;
+    for await (const { revision: older, build } of past(repository, builds, { ...this.#world, revision }, signal)) {
+      if (build === null || passedOver.has(older)) continue;
+      const known = this.#known.get(older);
+      const isBase = (known !== undefined && known.schemas === schemas) || build(schemas).valid;
       if (onInvalid === 'reject' && !isBase) continue;
-      chain.push(one);
+      chain.push({ revision: older, build });
       broken += isBase ? 0 : 1;
       if (isBase || broken >= brokenLimit) break;
     }
@@ -111,7 +134,7 @@ export class LastGoods {
   }
 
   /** The good revisions of a chain that is given newest first, newest first, each with what is good of it. */
-  #good(chain: readonly PastRevision[], schemas: Schemas | null) {
+  #good(chain: readonly Readable[], schemas: Schemas | null) {
     const good: { readonly revision: string; readonly built: Built }[] = [];
     let state: State | null = null;
     for (const { revision, build } of chain.toReversed()) {

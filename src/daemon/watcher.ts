@@ -3,6 +3,7 @@ import type { Snapshot } from '../model/snapshot.ts';
 import type { Clock } from '../platform/clock.ts';
 import { asFailure, type FailureFacts, faultText, ownFault } from '../platform/failure.ts';
 import type { Log } from '../platform/log.ts';
+import { isContentFault } from './content-faults.ts';
 
 /** What is known of the followed branch. Holds no secret. */
 export interface WatcherStatus {
@@ -38,9 +39,6 @@ export interface WatcherWorld {
 
 /** The files of a revision, or why they cannot be read as they are. */
 type Content = { readonly snapshot: Snapshot } | { readonly failure: FailureFacts };
-
-/** Failures of a fetch or a read that say something of the commit itself, which no further try changes. */
-const contentFaults: ReadonlySet<string> = new Set(['path-missing', 'tree-invalid', 'snapshot-too-large']);
 
 /** Follows one branch: polls, fetches what is new, and hands on complete snapshots. What fails leaves the last revision in force. */
 export class Watcher {
@@ -120,7 +118,7 @@ export class Watcher {
       return { snapshot: await repository.read(revision, signal) };
     } catch (thrown) {
       const failure = asFailure(thrown);
-      if (failure === undefined || !contentFaults.has(failure.facts.code)) throw thrown;
+      if (failure === undefined || !isContentFault(thrown)) throw thrown;
       return { failure: failure.facts };
     }
   }

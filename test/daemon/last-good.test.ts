@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { build } from '../../src/build/build.ts';
 import type { Scope } from '../../src/build/built.ts';
-import { LastGoods } from '../../src/daemon/last-good.ts';
+import { declaredInPast, LastGoods } from '../../src/daemon/last-good.ts';
+import { gitFailure } from '../../src/git/git-failure.ts';
 import type { Repository } from '../../src/git/repository.ts';
+import { declaredName } from '../../src/lane/offer.ts';
 import { allEntities } from '../../src/model/state.ts';
 import { loadSchemas } from '../../src/schema/bundled.ts';
 import type { Schemas } from '../../src/schema/schema.ts';
@@ -22,8 +24,15 @@ const scope: Scope = {
   controlPlane: null,
 };
 
+/** A commit that cannot be read as configuration. */
+interface GitFault {
+  readonly fault: string;
+}
+
 /** A branch whose commits are `r0`, `r1`, …, each one file, and how often one was read. */
-function branch(commits: readonly string[]): Pick<Repository, 'ancestors' | 'fetch' | 'read'> & { reads: number } {
+function branch(
+  commits: readonly (string | GitFault)[],
+): Pick<Repository, 'ancestors' | 'fetch' | 'read'> & { reads: number } {
   const repository = {
     reads: 0,
     ancestors: async (revision: string, limit: number) => {
@@ -33,7 +42,11 @@ function branch(commits: readonly string[]): Pick<Repository, 'ancestors' | 'fet
     fetch: async () => undefined,
     read: async (revision: string) => {
       repository.reads += 1;
-      const text = `_format_version: "3.0"\n${commits[Number(revision.slice(1))] ?? ''}`;
+      const commit = commits[Number(revision.slice(1))] ?? '';
+      if (typeof commit === 'object') {
+        throw gitFailure({ class: 'rejected', code: commit.fault, message: 'It cannot be read.', hint: '' });
+      }
+      const text = `_format_version: "3.0"\n${commit}`;
       return {
         revision,
         entries: new Map([['a.yaml', { type: 'file' as const, bytes: Buffer.from(text), blob: null }]]),
@@ -43,10 +56,10 @@ function branch(commits: readonly string[]): Pick<Repository, 'ancestors' | 'fet
   return repository;
 }
 
-function goods(commits: readonly string[], onInvalid: 'reject' | 'quarantine') {
+function goods(commits: readonly (string | GitFault)[], onInvalid: 'reject' | 'quarantine') {
   const repository = branch(commits);
   const unused = () => Promise.reject(new Error('not asked'));
-  const found = new LastGoods({
+  const world = {
     repository: Object.assign(repository, { resolve: unused, describe: unused, close: unused }),
     builds: {
       build,
@@ -57,14 +70,27 @@ function goods(commits: readonly string[], onInvalid: 'reject' | 'quarantine') {
     scope,
     history: 500,
     onInvalid,
-  });
+  };
+  const found = new LastGoods(world);
   const good = async (revision: string, passedOver: readonly string[] = []) => {
     const one = await found.before(revision, null, new Set(passedOver), new AbortController().signal);
     if (one === null) return null;
     const hosts = allEntities(one.build(null).state).map(({ name, fields }) => `${name}=${String(fields['host'])}`);
     return `${one.revision}: ${hosts.join(' ')}`;
   };
-  return { good, repository };
+  const declared = async (revision: string, ...names: readonly string[]) => {
+    const wanted = new Set(names.map((name) => declaredName('services', name)));
+    return [
+      ...(await declaredInPast(
+        world.repository,
+        world.builds,
+        { ...world, revision },
+        wanted,
+        new AbortController().signal,
+      )),
+    ];
+  };
+  return { good, declared, repository, world };
 }
 
 const services = (...hosts: readonly string[]) =>
@@ -105,4 +131,43 @@ describe('the last good revision', () => {
     const { good } = goods([services('a'), services('b'), services('c')], 'quarantine');
     expect(await good('r3', ['r2'])).toBe('r1: s0=b');
   });
+});
+
+describe.each(['path-missing', 'tree-invalid', 'snapshot-too-large'])('an ancestor that is %s', (fault) => {
+  test('declares nothing, and what older ones declared is found', async () => {
+    const { declared } = goods([services('a'), { fault }, services('a', 'b')], 'reject');
+    expect(await declared('r2', 's0', 's1')).toEqual(['services/s0']);
+    expect(await goods([{ fault }, services('a')], 'reject').declared('r1', 'other')).toEqual([]);
+  });
+
+  test.each(['reject', 'quarantine'] as const)('is not good, and the one before it is found, with %s', async (on) => {
+    const { good } = goods([services('a'), { fault }, services('bad'), { fault }], on);
+    expect(await good('r4')).toBe(on === 'reject' ? 'r0: s0=a' : 'r2: s0=a');
+    expect(await good('r2')).toBe('r0: s0=a');
+    expect(await goods([{ fault }, services('a')], on).good('r1')).toBeNull();
+  });
+});
+
+test('an ancestor that cannot be asked for is no answer', async () => {
+  const { declared, good } = goods([{ fault: 'timeout' }, services('a')], 'reject');
+  await expect(declared('r1', 's0')).rejects.toThrow('It cannot be read.');
+  await expect(good('r1')).rejects.toThrow('It cannot be read.');
+});
+
+test('an ancestor declared what it names by a variable, whether that is set or not', async () => {
+  const consumers = (keys: string) => `consumers: [{ username: web, keyauth_credentials: [${keys}] }]`;
+  const { repository, builds, scope, history } = goods(
+    [consumers(`{ key: '\${{ env "DECK_A" }}' }, { key: '\${{ env "DECK_B" }}' }`), consumers('')],
+    'reject',
+  ).world;
+  const wanted = new Set([declaredName('keyauth_credentials', 'web/sha256:old')]);
+  const found = await declaredInPast(
+    repository,
+    builds,
+    { revision: 'r1', scope, history },
+    wanted,
+    new AbortController().signal,
+  );
+  const places = [...found].filter((name) => /^environment \d+ keyauth_credentials\n/.test(name));
+  expect(places.map((name) => name.split('\n')[2])).toEqual(['web', 'web']);
 });

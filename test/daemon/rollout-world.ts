@@ -38,6 +38,10 @@ export interface RolloutShape {
   readonly interval?: string;
   /** A minute where it is left out. */
   readonly driftInterval?: string;
+  /** More keys of `repository`. */
+  readonly repository?: string;
+  /** More sections, in YAML. */
+  readonly more?: string;
   /** More keys of `policy`. */
   readonly policy?: string;
   /** The keys of `review`; nothing is reviewed where it is left out. */
@@ -57,6 +61,13 @@ export class RolloutWorld {
   readonly #emulators: ReadonlyMap<string, RunningEmulator>;
   readonly said: Said[] = [];
   readonly lines: string[] = [];
+  /** The same lines with all that they say. */
+  readonly logged: {
+    readonly at: number;
+    readonly level: string;
+    readonly message: string;
+    readonly fields: LogFields;
+  }[] = [];
   /** Requests without an answer as yet. */
   #asked = 0;
   #env: Readonly<Record<string, string>> = {};
@@ -102,12 +113,12 @@ export class RolloutWorld {
   async configure(shape: Omit<RolloutShape, 'start' | 'emulators'>): Promise<void> {
     const destinations = shape.destinations((name) => this.kong(name).url).map((text) => `  - { ${text} }\n`);
     await this.#folder.write({
-      'konverge.yaml': `repository: { url: "${this.repository.path}", branch: main, interval: ${shape.interval ?? '10s'} }
+      'konverge.yaml': `repository: { url: "${this.repository.path}", branch: main, interval: ${shape.interval ?? '10s'}, ${shape.repository ?? ''} }
 policy: { driftInterval: ${shape.driftInterval ?? '1m'}, ${shape.policy ?? ''} }
 destinations:
 ${destinations.join('')}status:
   github: { url: "${this.forge.url}", repository: test/gateway, token: ${token} }
-${shape.review === undefined ? '' : `review: { ${shape.review} }\n`}`,
+${shape.review === undefined ? '' : `review: { ${shape.review} }\n`}${shape.more ?? ''}`,
     });
     this.#env = shape.env ?? {};
   }
@@ -297,12 +308,19 @@ ${shape.review === undefined ? '' : `review: { ${shape.review} }\n`}`,
   }
 
   #log(): Log {
-    const keep = (fields: LogFields, message: string) => {
+    const keep = (level: string) => (fields: LogFields, message: string) => {
+      this.logged.push({ at: this.clock.now(), level, message, fields });
       this.lines.push(
         `${String(fields['destination'] ?? '')}: ${message}: ${String(fields['what'] ?? fields['detail'] ?? '')}`,
       );
     };
-    const log: Log = { debug: () => undefined, info: keep, warn: keep, error: keep, child: () => log };
+    const log: Log = {
+      debug: () => undefined,
+      info: keep('info'),
+      warn: keep('warn'),
+      error: keep('error'),
+      child: () => log,
+    };
     return log;
   }
 }
