@@ -41,9 +41,10 @@ export interface BuildSettings {
   readonly environment: (name: string) => string | undefined;
   /**
    * Whether other values stand for those of the environment, as a review of other people's changes asks for: each
-   * variable has one of its own, and what only the real one could get wrong is not found.
+   * variable has one of its own, and what only the real one could get wrong is not found. `where-unset`: only in the place
+   * of what is not set.
    */
-  readonly standIns?: boolean;
+  readonly standIns?: boolean | 'where-unset';
   /** How the destination keeps its configuration, once it was asked; it wins over what the scope says. */
   readonly mode?: DestinationMode | null;
   /** The instant at which certificates and the like are judged, in milliseconds since 1970. */

@@ -79,11 +79,12 @@ function carriedOut({ documents, diagnostics, templates }: Parsed, settings: Bui
 
 /** Whether values of the environment are not looked at, or may be missing. */
 export function valuesStandIn(settings: BuildSettings): boolean {
-  return settings.standIns === true || isForAnyKong(settings);
+  return (settings.standIns ?? false) !== false || isForAnyKong(settings);
 }
 
 function standInsOf(settings: BuildSettings): StandIns {
   if (settings.standIns === true) return 'always';
+  if (settings.standIns === 'where-unset') return 'where-unset';
   return isForAnyKong(settings) ? 'where-needed' : 'never';
 }
 

@@ -1,6 +1,6 @@
+import { declaredName } from '../model/declared-names.ts';
 import { plan } from '../plan/make-plan.ts';
 import type { Exclusion, PrunePolicy } from '../plan/plan-input.ts';
-import { declaredName } from './offer.ts';
 import type { MakePlan } from './survey.ts';
 
 /** What the plans of one destination depend on besides the states. */
@@ -37,5 +37,6 @@ export function lanePlan(settings: LanePlanSettings): MakePlan {
       declaredEarlier: settings.knowsHistory
         ? (entity) => declaredEarlier.has(declaredName(entity.kind, entity.identity))
         : null,
+      namesEarlier: declaredEarlier,
     });
 }

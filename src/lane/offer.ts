@@ -15,7 +15,8 @@ export interface Offer {
   readonly build: (schemas: BuildSchemas | null) => Built;
   /**
    * Which of the wanted entities (`kind/identity`) an earlier revision of the branch declared, as far back as the
-   * configuration looks. It is what tells an entity that was removed from one that was never ours.
+   * configuration looks, and what it declared whose identity comes from the environment, as `declaredNames` has it. It is
+   * what tells an entity that was removed from one that was never ours.
    */
   readonly declaredEarlier: (wanted: ReadonlySet<string>, signal: AbortSignal) => Promise<ReadonlySet<string>>;
   /**
@@ -35,7 +36,4 @@ export interface LastGood {
   readonly build: (schemas: BuildSchemas | null) => Built;
 }
 
-/** An entity as `declaredEarlier` names it. */
-export function declaredName(kind: string, identity: string): string {
-  return `${kind}/${identity}`;
-}
+export { declaredName } from '../model/declared-names.ts';

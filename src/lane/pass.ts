@@ -1,5 +1,6 @@
 import { type Built, isDeliverable } from '../build/built.ts';
 import type { Confirmation, Destination, Identified, Outcome } from '../destination/destination.ts';
+import { declaredName, declaredNames } from '../model/declared-names.ts';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
 import { allEntities, type State } from '../model/state.ts';
 import type { Change, Plan, PlannedDelivery } from '../plan/plan.ts';
@@ -7,7 +8,7 @@ import type { Before } from '../plan/plan-input.ts';
 import { notListable } from '../plan/undelivered.ts';
 import { asFailure, Failure, type FailureFacts } from '../platform/failure.ts';
 import type { Closed } from './gate.ts';
-import { type BuildSchemas, declaredName, type Offer } from './offer.ts';
+import type { BuildSchemas, Offer } from './offer.ts';
 import { type MakePlan, objectionsTo, type PlanRequest, type Survey, survey } from './survey.ts';
 
 /** How one pass over a destination ended. */
@@ -130,7 +131,7 @@ export async function pass(world: PassWorld, signal: AbortSignal): Promise<PassE
     report: world.report(offer),
   };
   const delivery = await planWithHistory(world, offer, request, signal);
-  for (const entity of allEntities(built.state)) world.declared.add(declaredName(entity.kind, entity.identity));
+  for (const name of declaredNames(built.state)) world.declared.add(name);
 
   const undelivered = refusedByPlan(delivery, delivery.plan, 'last-good');
   if (undelivered !== null) {

@@ -2,6 +2,7 @@ import type { Entity } from '../model/entity.ts';
 import { describe } from '../model/entity.ts';
 import type { State } from '../model/state.ts';
 import { allEntities } from '../model/state.ts';
+import { foreignAmong } from './foreign.ts';
 import type { Matching } from './match.ts';
 import type { Hold } from './plan.ts';
 import type { PlanInput } from './plan-input.ts';
@@ -14,7 +15,7 @@ import type { Secrets } from './secrets.ts';
 export function guard(
   deleted: readonly Entity[],
   matching: Matching,
-  input: Pick<PlanInput, 'policy' | 'declaredEarlier' | 'before'>,
+  input: Pick<PlanInput, 'policy' | 'declaredEarlier' | 'namesEarlier' | 'before'>,
   secrets: Secrets,
   kept: ReadonlySet<Entity> = new Set(),
   changes = deleted.length,
@@ -91,21 +92,20 @@ function protectedOnes(kept: readonly Entity[], secrets: Secrets): Hold | null {
 function foreignPrune(
   deleted: readonly Entity[],
   matching: Matching,
-  { policy, declaredEarlier }: Pick<PlanInput, 'policy' | 'declaredEarlier'>,
+  { policy, declaredEarlier, namesEarlier }: Pick<PlanInput, 'policy' | 'declaredEarlier' | 'namesEarlier'>,
   secrets: Secrets,
   changes: number,
 ): Hold | null {
   if (policy.adopt || declaredEarlier === null) return null;
-  // What is deleted to be made again under another id is declared by this revision.
-  const foreign = deleted.filter(
-    (entity) => matching.target.byIdentity(entity.kind, entity.identity) === undefined && !declaredEarlier(entity),
-  );
-  if (foreign.length === 0) return null;
+  const { count, entities: foreign } = foreignAmong(deleted, matching, declaredEarlier, namesEarlier);
+  if (count === 0) return null;
   const named = foreign.slice(0, 3).map((entity) => describe({ ...entity, name: secrets.inLiveName(entity.name) }));
   const more = foreign.length > named.length ? ` and ${foreign.length - named.length} more` : '';
+  const untold =
+    foreign.length > count ? ' (which of these cannot be told, since values of the environment changed)' : '';
   return {
     code: 'foreign-prune',
-    message: `${entities(foreign.length)} that no revision of the branch declared would be deleted: ${named.join(', ')}${more}${waiting(changes - foreign.length)}`,
+    message: `${entities(count)} that no revision of the branch declared would be deleted${untold}: ${named.join(', ')}${more}${waiting(changes - foreign.length)}`,
     hint: 'declare what should stay, or give it a tag of policy.protect or exclude.tags to have it left alone; to have it deleted, approve this plan by its fingerprint, or set policy.adopt',
   };
 }

@@ -22,6 +22,8 @@ export interface PlanInput {
   readonly exclude: Exclusion;
   /** Whether an earlier revision of the branch declared an entity; null where that is not known and not to be judged. */
   readonly declaredEarlier: ((entity: Entity) => boolean) | null;
+  /** The names that revisions of the branch declared (`declaredNames`), for what the environment names; none where left out. */
+  readonly namesEarlier?: ReadonlySet<string>;
   /** What was in force before; null or left out where that is not known. */
   readonly before?: Before | null;
   /** What others may change, as `KIND/NAME` or `KIND/NAME/FIELD/…`; nothing where left out. */

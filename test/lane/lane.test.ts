@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { declaredName, type Offer } from '../../src/lane/offer.ts';
+import type { Offer } from '../../src/lane/offer.ts';
+import { declaredName } from '../../src/model/declared-names.ts';
 import type { MakePlan } from '../../src/lane/survey.ts';
 import { Failure, ownFault } from '../../src/platform/failure.ts';
 import { offerOf, planServices, type SimRevision } from '../sim/content.ts';

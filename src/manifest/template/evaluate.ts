@@ -13,10 +13,10 @@ import { notSet, notSupported, TemplateError, unknownVariable, variablePrefix, w
 
 /**
  * Whether other values stand in for those of the environment: never; `where-needed`, where a value cannot be converted
- * (which is then a warning); or `always`, so that no value is looked at and checks still mean something, as a review of
+ * (which is then a warning); `where-unset`, also for a variable that is not set, and without a word; or `always`, so that no value is looked at and checks still mean something, as a review of
  * other people's changes asks for.
  */
-export type StandIns = 'never' | 'where-needed' | 'always';
+export type StandIns = 'never' | 'where-needed' | 'where-unset' | 'always';
 
 /** What templates are resolved with. */
 export interface TemplateWorld {
@@ -162,8 +162,9 @@ export class Evaluation {
         if (!name.startsWith(variablePrefix)) throw new TemplateError(wrongPrefix(name));
         if (standIns === 'always') return nameOfStandIn(name);
         const value = environment(name);
-        if (value === undefined) throw new TemplateError(notSet(name));
-        return value;
+        if (value !== undefined) return value;
+        if (standIns === 'where-unset') return nameOfStandIn(name);
+        throw new TemplateError(notSet(name));
       },
       indent: this.#indent,
       unconverted: (step) => {
