@@ -3,12 +3,17 @@ import { dirname, join, resolve } from 'node:path';
 import { openWorld } from '../daemon/edge.ts';
 import { openDestination } from '../destination/open.ts';
 import { renderDeckYaml } from '../dialect/deck/render.ts';
-import type { Entity } from '../model/entity.ts';
+import { type Entity, referenceOf } from '../model/entity.ts';
+import type { JsonObject } from '../model/json.ts';
+import { kinds } from '../model/kinds.ts';
 import { allEntities, countEntities, type State, stateOf } from '../model/state.ts';
 import { makeFolder } from '../platform/make-folder.ts';
+import { bareEntity } from '../schema/bare.ts';
+import type { Schemas } from '../schema/schema.ts';
 import { UsageError } from './arguments.ts';
 import type { Command } from './command.ts';
 import { configurationOptions, destinationOptions } from './common-options.ts';
+import { hashComment, hashedSecrets, hashWarning } from './hashed-secrets.ts';
 import { exitCode } from './io.ts';
 import { openSession } from './session.ts';
 
@@ -38,8 +43,12 @@ export const exportCommand: Command = {
     try {
       await destination.identify(io.signal);
       const live = await destination.read(stateOf([]), io.signal);
-      const state = args.has('ids') ? live.state : withoutIds(live.state);
-      const text = renderDeckYaml(state, { ids: args.has('ids') });
+      const schemas = await destination.schemas(live.state, io.signal);
+      const bare = withoutDefaults(live.state, schemas);
+      const state = args.has('ids') ? bare : withoutIds(bare);
+      const hashed = hashedSecrets(state);
+      const text = `${hashed.map(hashComment).join('')}${renderDeckYaml(state, { ids: args.has('ids') })}`;
+      for (const one of hashed) io.stderr(hashWarning(one));
       for (const [kind, why] of live.notManaged) {
         if (why.startsWith('the destination does not let')) io.stderr(`konverge: ${kind} left out: ${why}\n`);
       }
@@ -74,6 +83,22 @@ async function written(file: string, text: string, force: boolean): Promise<bool
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
     throw error;
   }
+}
+
+/** The same state without what the destination fills in by itself. */
+function withoutDefaults(state: State, schemas: Schemas): State {
+  const entities = allEntities(state).map((entity) => {
+    const fields = bareEntity(schemas, entity.kind, entity.fields);
+    const identityWith = (given: JsonObject) =>
+      kinds[entity.kind].identity({
+        fields: given,
+        foreign: (field) => referenceOf(entity, field)?.identity ?? null,
+        snis: [],
+      });
+    // What has no name is known by what it matches, defaults and all.
+    return identityWith(fields) === identityWith(entity.fields) ? { ...entity, fields } : entity;
+  });
+  return stateOf(entities, state.selectTags);
 }
 
 /**

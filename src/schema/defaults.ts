@@ -28,7 +28,8 @@ export function fillDefaults(schema: FillableRecord, value: JsonObject): JsonObj
   return filled;
 }
 
-function fillField(field: FieldSchema, given: Json | undefined): Json | undefined {
+/** A field's value as Kong stores it, or undefined where it stays missing. */
+export function fillField(field: FieldSchema, given: Json | undefined): Json | undefined {
   const value = given === undefined ? defaultOf(field) : given;
   if (value === undefined || value === null) return value;
   switch (field.type) {

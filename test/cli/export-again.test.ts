@@ -65,6 +65,50 @@ async function expectSame(): Promise<void> {
   expect((await run('export', '--from', 'there')).stdout).toBe(exported.stdout);
 }
 
+test('what is the default, and the old name of a field, is left out', async () => {
+  await make([
+    { path: '/services', body: { name: 'a', host: 'a.example.com', read_timeout: 5_000 } },
+    {
+      path: '/services/{0}/plugins',
+      body: { name: 'rate-limiting', config: { minute: 5, policy: 'redis', redis: { host: 'cache' } } },
+    },
+    { path: '/upstreams', body: { name: 'u' } },
+  ]);
+  await expectSame();
+  expect((await run('export', '--from', 'here')).stdout).toBe(`_format_version: '3.0'
+services:
+  - name: a
+    host: a.example.com
+    read_timeout: 5000
+    plugins:
+      - name: rate-limiting
+        config:
+          minute: 5
+          policy: redis
+          redis:
+            host: cache
+upstreams:
+  - name: u
+`);
+});
+
+test('that secrets are hashes is said, and in the file as well', async () => {
+  await make([
+    { path: '/consumers', body: { username: 'bob' } },
+    { path: '/consumers/bob/basic-auth', body: { username: 'bob-signs-in', password: 'open sesame' } },
+  ]);
+  const exported = await run('export', '--from', 'here');
+  expect(exported.stderr).toContain('the passwords of 1 basic-auth credential are hashes');
+  expect(exported.stderr).toContain('bob-signs-in');
+  expect(exported.stdout).toMatch(
+    /^# The passwords of 1 basic-auth credential are hashes\.\n# .*new secret.*\n_format/,
+  );
+  await folder.write({ 'gateway/kong.yaml': exported.stdout });
+  expect(await run('plan', '--to', 'here', '--exit-code')).toMatchObject({ code: 0 });
+  const toFile = await run('export', '--from', 'here', '--out', 'out');
+  expect(toFile.stderr).toContain('are hashes');
+});
+
 const service = { host: 'a.example.com' };
 const route = { paths: ['/a'], service: { id: '{0}' } };
 
@@ -144,7 +188,12 @@ describe('an export is read back as what was exported', () => {
   const under = (field: string, id: string | undefined) => (id === undefined ? {} : { [field]: { id } });
   const some = fc.oneof(
     fc
-      .record({ name, host: fc.constantFrom('a.example.com', 'b.example.com') })
+      .record({
+        name,
+        host: fc.constantFrom('a.example.com', 'b.example.com'),
+        retries: fc.constantFrom(undefined, 5, 6),
+        protocol: fc.constantFrom(undefined, 'http', 'https'),
+      })
       .map((body) => ({ path: '/services', body })),
     fc
       .tuple(name, parent, fc.constantFrom('/a', '/b'))
@@ -152,6 +201,16 @@ describe('an export is read back as what was exported', () => {
     fc
       .tuple(fc.constantFrom('cors', 'key-auth'), fc.constantFrom('service', 'route'), parent)
       .map(([plugin, field, of]) => ({ path: '/plugins', body: { name: plugin, ...under(field, of) } })),
+    fc.constantFrom({}, { window_size: [60], limit: [5] }, { minute: 5, policy: 'local' }).map((config) => ({
+      path: '/plugins',
+      body: { name: 'rate-limiting', config: { minute: 1, ...config } },
+    })),
+    fc
+      .constantFrom({}, { active: { type: 'tcp' } }, { passive: { unhealthy: { timeouts: 3 } } })
+      .map((healthchecks) => ({
+        path: '/upstreams',
+        body: { name: 'c', healthchecks },
+      })),
     fc.record({ username: name, custom_id: name }).map((body) => ({ path: '/consumers', body })),
     parent.map((of) => ({ path: `/consumers/${of ?? 'a'}/acls`, body: { group: 'x' } })),
     fc.constant({ path: '/certificates', body: pair }),
