@@ -56,7 +56,8 @@ export const schemas: Command = {
 
 /** Writes what was pulled, or says whether that is there already: a file that says the same is left as it is. */
 async function kept(file: string, pulled: PulledSchemas, onlyCheck: boolean, io: Io): Promise<number> {
-  const shown = relative(io.cwd, file) || file;
+  const beside = relative(io.cwd, file);
+  const shown = beside.startsWith('..') ? file : beside;
   const plugins = Object.keys(pulled.plugins).length;
   if (plugins === 0) {
     io.stderr(`konverge: ${pulled.from} gave the schema of no plugin, so nothing was written\n${withheldHint(pulled)}`);

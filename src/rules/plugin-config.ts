@@ -32,6 +32,6 @@ plugins:
       allowed_payload_size: 8
       size_unit: megabytes`,
     fix: `Correct the value at the place shown. The plugin's page in Kong's documentation lists its fields. For a plugin of
-your own, or of another version, let Konverge read the schemas of the destination.`,
+your own, or of another version, keep the schemas of the destination with \`konverge schemas pull\`.`,
   }),
 };

@@ -31,7 +31,7 @@ export const unknownPlugin: Rule = {
         message: `${kong} has no plugin ${shown ?? 'of this name'}.`,
         hint:
           fault.hint === '' || shown === null
-            ? 'Correct the name, or set kong.edition and kong.version to what you run.'
+            ? 'Correct the name, or set kong.edition and kong.version to what you run; for a plugin of your own, `konverge schemas pull`.'
             : fault.hint,
         locations: entity.source === null ? [] : [entity.source.at(['name'])],
         entities: [entityName(entity)],
@@ -39,7 +39,7 @@ export const unknownPlugin: Rule = {
     }),
   documentation: page({
     title: 'unknown-plugin',
-    what: `Compares the name of each plugin with those that Kong has: the destination's own list once it was asked, else the
+    what: `Compares the name of each plugin with those that Kong has: the destination's own list once it was asked or its schemas were pulled, else the
 plugins that come with the version and edition in \`kong:\` of the configuration. Where a name is near, it is suggested. It is a warning where the files are checked for no Kong in particular
 (\`kong.version: any\` and no destination) and no name is near: some Kong may have a plugin of its own.`,
     why: 'Kong refuses a plugin that is not installed. A slip in the name of an authentication plugin would leave a route open.',
@@ -51,7 +51,7 @@ plugins:
 _format_version: "3.0"
 plugins:
   - name: key-auth`,
-    fix: `Correct the name. For a plugin of Kong Enterprise, set \`kong: { edition: enterprise }\`; for one of your own, let
-Konverge read the schemas of the destination.`,
+    fix: `Correct the name. For a plugin of Kong Enterprise, set \`kong: { edition: enterprise }\`; for one of your own, keep
+the schemas of the destination with \`konverge schemas pull\`.`,
   }),
 };
