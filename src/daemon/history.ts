@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { driftText } from '../lane/drift.ts';
 import type { LaneStatus } from '../lane/lane-status.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { HistoryFile } from './history-file.ts';
 
@@ -19,7 +20,7 @@ const plan = z.object({
 export const historyEntry = z.object({
   at: z.string(),
   destination: z.string(),
-  /** A state of docs/states.md that was entered, `approved`, or `drift-corrected`. */
+  /** A state of docs/states.md that was entered, `approved`, `resumed`, or `drift-corrected`. */
   event: z.string(),
   revision: z.string().nullable(),
   detail: z.string(),
@@ -40,14 +41,18 @@ const mostChanges = 50;
 export class History {
   readonly #folder: string;
   readonly #log: Log;
+  readonly #clock: Pick<Clock, 'now'>;
   readonly #files = new Map<string, HistoryFile>();
   readonly #last = new Map<string, LaneStatus>();
+  /** What was last told to be in place, and how many deliveries there had been. */
+  readonly #inPlace = new Map<string, InPlace>();
   readonly #failing = new Set<string>();
 
   /** `folder` is made when there is something to keep. */
-  constructor(folder: string, log: Log) {
+  constructor(folder: string, log: Log, clock: Pick<Clock, 'now'>) {
     this.#folder = folder;
     this.#log = log;
+    this.#clock = clock;
   }
 
   /** Takes note of how destinations stand, where that is news. Returns at once and never throws. */
@@ -56,7 +61,7 @@ export class History {
       const before = this.#last.get(status.destination);
       if (before === status) continue;
       this.#last.set(status.destination, status);
-      for (const event of eventsBetween(before, status)) this.#keep(entryOf(event, status));
+      for (const event of eventsBetween(before, status)) this.#tell(event, status);
     }
   }
 
@@ -77,6 +82,20 @@ export class History {
   /** Waits until what was noted is written, or was given up. */
   async close(): Promise<void> {
     await Promise.all([...this.#files.values()].map((file) => file.settled()));
+  }
+
+  #tell(event: string, status: LaneStatus): void {
+    const { destination, revision, counts } = status;
+    const entry = entryOf(event, status, this.#clock.now());
+    if (event !== 'applied' && event !== 'applied-degraded') {
+      this.#keep(entry);
+      return;
+    }
+    const known = this.#inPlace.get(destination);
+    const isKnown = known?.event === event && known.revision === revision && known.deliveries === counts.deliveries;
+    this.#inPlace.set(destination, { event, revision, deliveries: counts.deliveries });
+    // The status still says what was delivered when the revision was put in place.
+    this.#keep(isKnown ? { ...entry, detail: entry.detail.replace(/^[^;]*/, 'nothing to change') } : entry);
   }
 
   #keep(entry: HistoryEntry): void {
@@ -107,11 +126,21 @@ export class History {
   }
 }
 
+/** What a destination was told to have. */
+interface InPlace {
+  readonly event: string;
+  readonly revision: string | null;
+  readonly deliveries: number;
+}
+
 /** What happened from one status to the next; a failure that comes again is told once. */
 function eventsBetween(before: LaneStatus | undefined, now: LaneStatus): readonly string[] {
   const events: string[] = [];
   if (before !== undefined && before.counts.driftsCorrected < now.counts.driftsCorrected)
     events.push('drift-corrected');
+  if (before?.state === 'suspended' && now.state !== 'suspended') events.push('resumed');
+  // Before there is a plan nothing is delivered: what is in place may be found to be.
+  if (now.state === 'delivering') return [...events, ...deliveryBegun(before, now)];
   const isNews =
     before === undefined ||
     before.state !== now.state ||
@@ -119,33 +148,47 @@ function eventsBetween(before: LaneStatus | undefined, now: LaneStatus): readonl
     (now.state === 'held' && before.plan?.fingerprint !== now.plan?.fingerprint) ||
     (now.failure !== null && before.failure?.code !== now.failure.code);
   if (!isNews || now.state === 'pending') return events;
-  const wasHeld = before?.state === 'held' && before.plan !== null;
-  if (wasHeld && now.state === 'delivering' && before.plan?.fingerprint === now.plan?.fingerprint) {
-    events.push('approved');
-  }
   return [...events, now.state];
 }
 
-function entryOf(event: string, status: LaneStatus): HistoryEntry {
+function deliveryBegun(before: LaneStatus | undefined, now: LaneStatus): readonly string[] {
+  if (now.plan === null) return [];
+  const isSame = before?.plan?.fingerprint === now.plan.fingerprint && before.revision === now.revision;
+  if (isSame && before.state === 'held') return ['approved', 'delivering'];
+  return isSame && before.state === 'delivering' ? [] : ['delivering'];
+}
+
+function entryOf(event: string, status: LaneStatus, now: number): HistoryEntry {
   const { destination, revision, failure } = status;
-  const detail = event === 'drift-corrected' ? driftText(status.drift) : status.detail;
   return {
-    at: new Date(status.since).toISOString(),
+    at: new Date(now).toISOString(),
     destination,
     event,
     revision,
-    detail,
+    detail: detailOf(event, status),
     failure: failure === null ? null : { code: failure.code, message: failure.message },
-    plan: planEntry(status),
+    // That of the delivery is told with it; what the status shows may be the plan of another revision, which is refused.
+    plan: event === 'drift-corrected' || event === 'resumed' ? null : planEntry(status),
   };
+}
+
+function detailOf(event: string, { drift, detail }: LaneStatus): string {
+  if (event === 'drift-corrected') return driftText(drift);
+  return event === 'resumed' ? 'delivers again, and corrects drift' : detail;
 }
 
 function planEntry({ plan: made }: LaneStatus): HistoryEntry['plan'] {
   if (made === null) return null;
+  const isDelete = ({ action }: { readonly action: string }) => action === 'delete';
+  // What a plan is held for are mostly its deletes: of a long plan they are what has to be seen.
+  const changes =
+    made.held === null
+      ? made.changes
+      : [...made.changes.filter(isDelete), ...made.changes.filter((one) => !isDelete(one))];
   return {
     fingerprint: made.fingerprint,
     summary: made.summary,
-    changes: made.changes.slice(0, mostChanges).map(({ action, kind, name, fields }) => ({
+    changes: changes.slice(0, mostChanges).map(({ action, kind, name, fields }) => ({
       action,
       kind,
       name,

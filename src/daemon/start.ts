@@ -73,7 +73,7 @@ export async function startDaemon(configuration: Configuration, world: StartWorl
   const { clock, random } = world;
   const log = collapsing(world.log, clock);
   const storePath = world.store ?? configuration.storage().path;
-  const history = new History(join(storePath, 'history'), log);
+  const history = new History(join(storePath, 'history'), log, clock);
   const watches: ((signal: AbortSignal) => Promise<void> | undefined)[] = [];
   const assumed = await assumptions(configuration);
   const destinations: Pick<Destination, 'close'>[] = [];

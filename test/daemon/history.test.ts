@@ -6,9 +6,11 @@ import { HistoryFile } from '../../src/daemon/history-file.ts';
 import type { LaneStatus } from '../../src/lane/lane-status.ts';
 import type { Plan } from '../../src/plan/plan.ts';
 import { type Log, silentLog } from '../../src/platform/log.ts';
+import { VirtualClock } from '../../src/platform/virtual-clock.ts';
 import { failed, head, lane } from '../report/statuses.ts';
 import { type Folder, temporaryFolder } from '../support/folder.ts';
 
+const clock = new VirtualClock(Date.UTC(2026, 5, 1));
 let folder: Folder;
 beforeEach(async () => {
   folder = await temporaryFolder({});
@@ -36,8 +38,10 @@ function planned(fingerprint: string, changes = 1): Plan {
   };
 }
 
+const counted = (deliveries: number) => ({ deliveries, failures: 0, writes: 0, driftsCorrected: 0 });
+
 async function told(statuses: readonly LaneStatus[]): Promise<readonly (readonly [string, string | null])[]> {
-  const history = new History(folder.path, silentLog);
+  const history = new History(folder.path, silentLog, clock);
   for (const status of statuses) history.note([status]);
   const entries = await history.entries('edge', 100);
   return entries.map(({ event, plan }) => [event, plan?.fingerprint ?? null] as const);
@@ -68,8 +72,81 @@ test('tells a delivery, a hold and its approval, drift, and a failure that comes
   ]);
 });
 
+test('tells an ordinary delivery once, with its plan, and none where all is in place', async () => {
+  expect(
+    await told([
+      lane('edge', 'delivering', { plan: null }),
+      lane('edge', 'delivering', { plan: null, counts: counted(1) }),
+      lane('edge', 'delivering', { plan: planned('sha256:1'), counts: counted(1) }),
+      lane('edge', 'delivering', { plan: planned('sha256:1'), counts: counted(1), detail: 'being probed' }),
+      lane('edge', 'applied', { plan: null, counts: counted(1) }),
+    ]),
+  ).toEqual([
+    ['delivering', 'sha256:1'],
+    ['applied', null],
+  ]);
+  expect(await told([lane('edge', 'delivering', { plan: null }), lane('edge', 'suspended')])).toEqual([
+    ['delivering', 'sha256:1'],
+    ['applied', null],
+    ['suspended', null],
+  ]);
+});
+
+test('a rest with nothing to do is told as one, and not as the delivery before it', async () => {
+  const history = new History(folder.path, silentLog, clock);
+  const applied = lane('edge', 'applied', { plan: null, counts: counted(1), detail: '20 created; 20 in place' });
+  const states = [
+    applied,
+    lane('edge', 'suspended', { counts: counted(1) }),
+    lane('edge', 'delivering', { counts: counted(1) }),
+    applied,
+  ];
+  for (const status of states) history.note([{ ...status }]);
+  expect((await history.entries('edge', 10)).map(({ event, detail }) => [event, detail])).toEqual([
+    ['applied', '20 created; 20 in place'],
+    ['suspended', 'detail of suspended'],
+    ['resumed', 'delivers again, and corrects drift'],
+    ['applied', 'nothing to change; 20 in place'],
+  ]);
+});
+
+test('each entry carries the time at which it came, however long the state was entered before', async () => {
+  const history = new History(folder.path, silentLog, clock);
+  const begun = clock.now();
+  history.note([lane('edge', 'applied', { since: begun })]);
+  await clock.advance(60_000);
+  history.note([lane('edge', 'applied', { since: begun, counts: { ...counted(1), driftsCorrected: 1 } })]);
+  history.note([lane('edge', 'held', { since: begun, plan: planned('sha256:1') })]);
+  await clock.advance(60_000);
+  history.note([lane('edge', 'held', { since: begun, plan: planned('sha256:2') })]);
+  const entries = await history.entries('edge', 10);
+  expect(entries.map(({ event, at }) => [event, Date.parse(at) - begun])).toEqual([
+    ['applied', 0],
+    ['drift-corrected', 60_000],
+    ['held', 60_000],
+    ['held', 120_000],
+  ]);
+});
+
+test('shows first, of a plan that is held, what it would delete', async () => {
+  const history = new History(folder.path, silentLog, clock);
+  const plan = planned('sha256:1', 60);
+  const changes = plan.changes.map((change, at) => (at < 55 ? change : { ...change, action: 'delete' as const }));
+  const held = { code: 'mass-delete' as const, message: 'It deletes much.', hint: '' };
+  history.note([lane('edge', 'held', { plan: { ...plan, changes, held } })]);
+  const [entry] = await history.entries('edge', 1);
+  expect(entry?.plan?.changes.slice(0, 6).map(({ action, name }) => `${action} ${name}`)).toEqual([
+    'delete s55',
+    'delete s56',
+    'delete s57',
+    'delete s58',
+    'delete s59',
+    'update s0',
+  ]);
+});
+
 test('keeps which fields a plan changes, and no value of any; of a long plan the beginning', async () => {
-  const history = new History(folder.path, silentLog);
+  const history = new History(folder.path, silentLog, clock);
   history.note([lane('edge', 'delivering', { plan: planned('sha256:1', 70) })]);
   const [entry] = await history.entries('edge', 1);
   expect(entry?.plan?.changes).toHaveLength(50);
@@ -79,7 +156,7 @@ test('keeps which fields a plan changes, and no value of any; of a long plan the
 });
 
 test('keeps each destination apart, and makes no file for nothing', async () => {
-  const history = new History(folder.path, silentLog);
+  const history = new History(folder.path, silentLog, clock);
   history.note([lane('one', 'applied'), lane('two', 'pending')]);
   await history.close();
   expect(existsSync(join(folder.path, 'one.jsonl'))).toBe(true);
@@ -89,14 +166,14 @@ test('keeps each destination apart, and makes no file for nothing', async () => 
 
 test('passes over the half line that a killed process left, and goes on after it', async () => {
   const path = join(folder.path, 'edge.jsonl');
-  const before = new History(folder.path, silentLog);
+  const before = new History(folder.path, silentLog, clock);
   before.note([lane('edge', 'applied')]);
   await before.close();
   const whole = readFileSync(path, 'utf8');
   for (let cut = 1; cut < whole.length; cut += 37) {
     writeFileSync(path, whole);
     appendFileSync(path, whole.slice(0, cut));
-    const after = new History(folder.path, silentLog);
+    const after = new History(folder.path, silentLog, clock);
     after.note([lane('edge', 'suspended')]);
     expect((await after.entries('edge', 10)).map(({ event }) => event)).toEqual(['applied', 'suspended']);
   }
@@ -119,7 +196,7 @@ test('a log that cannot be written is said once, and stops nothing', async () =>
   // A folder stands where the file would be: as with a disk that is full, no write succeeds.
   const said: string[] = [];
   const log: Log = { ...silentLog, warn: (_, message) => said.push(message) };
-  const history = new History(folder.path, log);
+  const history = new History(folder.path, log, clock);
   mkdirSync(join(folder.path, 'edge.jsonl'));
   history.note([lane('edge', 'applied')]);
   history.note([lane('edge', 'suspended')]);
