@@ -12,6 +12,7 @@ import { shownUrl } from '../platform/redact.ts';
 import { UsageError } from './arguments.ts';
 import type { Command } from './command.ts';
 import { configurationOptions } from './common-options.ts';
+import { failureText } from './failure-text.ts';
 import { exitCode, type Io } from './io.ts';
 import { openSession, type Session } from './session.ts';
 
@@ -59,8 +60,7 @@ async function tried(what: string, io: Io, run: () => Promise<string>): Promise<
     io.signal.throwIfAborted();
     const failure = asFailure(thrown);
     if (failure !== undefined) {
-      const { message, hint, url } = failure.facts;
-      return { what, well: false, said: `${message}${url === null || message.includes(url) ? '' : ` (${url})`}`, hint };
+      return { what, well: false, said: failureText(failure.facts), hint: failure.facts.hint };
     }
     if (thrown instanceof Error) return { what, well: false, said: thrown.message, hint: '' };
     throw thrown;

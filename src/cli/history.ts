@@ -30,8 +30,8 @@ export const history: Command = {
     try {
       const found: HistoryEntry[] = [];
       for (const name of names) {
-        const said = await api.get(`/api/v1/history?destination=${encodeURIComponent(name)}&limit=${limit}`);
-        for (const one of answer.parse(said.json).entries) found.push(one);
+        const path = `/api/v1/history?destination=${encodeURIComponent(name)}&limit=${limit}`;
+        for (const one of (await api.get(path, answer)).value.entries) found.push(one);
       }
       if (format === 'json') io.stdout(`${JSON.stringify({ entries: found }, null, 2)}\n`);
       else io.stdout(found.map(entryText).join(''));

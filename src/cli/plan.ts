@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { build } from '../build/build.ts';
-import { editionOf } from '../daemon/assumed.ts';
 import { openWorld } from '../daemon/edge.ts';
 import { hiddenValues, planOf } from '../daemon/plan-of.ts';
 import { scopeOf } from '../daemon/scope.ts';
@@ -17,6 +16,7 @@ import { type Arguments, oneOf } from './arguments.ts';
 import type { Command } from './command.ts';
 import { configurationOptions, destinationOptions, sourceOptions } from './common-options.ts';
 import { diagnosticsText } from './diagnostics-text.ts';
+import { failureText } from './failure-text.ts';
 import { exitCode, type Io } from './io.ts';
 import { type AgainstResult, plansAgainst } from './plan-against.ts';
 import { chosenDestinations, openSession, type Session } from './session.ts';
@@ -78,7 +78,7 @@ async function planAt(
 ): Promise<PlanResult> {
   const assumed = session.assumed(name);
   const scope = scopeOf(session.configuration, name);
-  const settings = { ...session.settings, ...editionOf(assumed), named: files.named, scope };
+  const settings = { ...session.settings, named: files.named, scope };
   const destination = openDestination(session.configuration.destination(name), world);
   try {
     const seen = await survey(
@@ -112,10 +112,7 @@ function tell(result: PlanResult, session: Session, files: SourceFiles, io: Io):
     if (hasErrors(refused)) io.stderr(`konverge: ${name}: this would be refused, and nothing of it delivered\n`);
     io.stderr(diagnosticsText(refused, { session, files, built, colour: io.colour.stderr }));
   } else if ('failure' in result) {
-    const { message, hint, url } = result.failure;
-    io.stderr(
-      `konverge: ${result.name}: ${message}${url === null || message.includes(url) ? '' : ` (${url})`}\n  ${hint}\n`,
-    );
+    io.stderr(`konverge: ${result.name}: ${failureText(result.failure)}\n  ${result.failure.hint}\n`);
   }
 }
 

@@ -3,6 +3,7 @@ import { asFailure, faultText } from '../platform/failure.ts';
 import { readArguments, UsageError } from './arguments.ts';
 import type { Command } from './command.ts';
 import { commandNames, commandSummaries, findCommand } from './commands.ts';
+import { failureText } from './failure-text.ts';
 import { exitCode, type Io } from './io.ts';
 import { version } from './version.ts';
 
@@ -46,9 +47,8 @@ function told(thrown: unknown, command: Command, io: Io): number {
   }
   const failure = asFailure(thrown);
   if (failure !== undefined) {
-    const { message, hint, method, url } = failure.facts;
-    const where = url === null ? '' : ` (${method === null ? '' : `${method} `}${url})`;
-    io.stderr(`konverge: ${message}${where}\n${hint === '' ? '' : `  ${hint}\n`}`);
+    const { hint } = failure.facts;
+    io.stderr(`konverge: ${failureText(failure.facts)}\n${hint === '' ? '' : `  ${hint}\n`}`);
     return exitCode.failed;
   }
   if (io.signal.aborted) {

@@ -65,8 +65,8 @@ export const status: Command = {
       await openSession(args, io, { needsFile: args.value('url') === undefined, level: 'error' }),
     );
     try {
-      const said = await api.get('/api/v1/status');
-      const { repositories } = answer.parse(said.json);
+      const said = await api.get('/api/v1/status', answer);
+      const { repositories } = said.value;
       io.stdout(format === 'json' ? said.text : repositories.map(repositoryText).join('\n'));
       return repositories.every(isInPlace) ? exitCode.ok : exitCode.failed;
     } finally {
