@@ -13,6 +13,8 @@ const destination = z.object({
   revisionApplied: z.string().nullable(),
   detail: z.string(),
   waitingFor: z.string().nullable(),
+  concerns: z.string().nullable(),
+  unaffected: z.string().nullable(),
   nextTryAt: z.string().nullable(),
 });
 
@@ -91,12 +93,13 @@ function repositoryText(one: Repository): string {
     lines.push(`  ${place}${message}`);
   }
   const width = Math.max(0, ...destinations.map(({ name }) => name.length));
-  for (const { name, state, revisionApplied, detail, waitingFor, nextTryAt } of destinations) {
+  for (const { name, state, revisionApplied, detail, waitingFor, nextTryAt, concerns, unaffected } of destinations) {
     lines.push(`  ${name.padEnd(width)}  ${state}  ${short(revisionApplied)}  ${detail}`);
+    const more = ` ${' '.repeat(width + 1)} `;
+    if (concerns !== null) lines.push(`${more} concerns ${concerns}`);
+    if (unaffected !== null) lines.push(`${more} unaffected: ${unaffected}`);
     if (waitingFor !== null) {
-      lines.push(
-        `  ${' '.repeat(width)}  waits for ${waitingFor}${nextTryAt === null ? '' : `; next at ${nextTryAt}`}`,
-      );
+      lines.push(`${more} waits for ${waitingFor}${nextTryAt === null ? '' : `; next at ${nextTryAt}`}`);
     }
   }
   return `${lines.join('\n')}\n`;

@@ -72,6 +72,7 @@ export function openDestination(settings: DestinationSettings, world: OpenWorld)
           pace: new Pace(),
           http: client(url, connection.headers, tls),
           configLimitBytes: limits.configLimitBytes,
+          secrets,
           health: new NodeHealth(clock, rests),
         })),
       });

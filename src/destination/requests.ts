@@ -4,6 +4,8 @@ import { asFailure, Failure, type FailureFacts } from '../platform/failure.ts';
 import type { HttpAnswer, HttpClient, HttpRequest } from '../platform/http-client.ts';
 import { withRetry } from '../platform/retry.ts';
 import type { Pace } from './pace.ts';
+import { withServerWords } from './server-words.ts';
+import { withoutSecrets } from './writing/hide-secrets.ts';
 
 /** What a destination's requests need besides the client. */
 export interface RequestWorld {
@@ -13,6 +15,8 @@ export interface RequestWorld {
   readonly clock: Clock;
   /** From 0 up to 1. */
   readonly random: () => number;
+  /** What the server is reached with and nobody may see; nothing where left out. */
+  readonly secrets?: readonly string[];
 }
 
 /** Tries after the first, for what one request may bridge itself: the lane's back-off is for the rest. */
@@ -59,13 +63,20 @@ export async function send(
       return answer;
     } catch (thrown) {
       const facts = asFailure(thrown)?.facts;
-      if (facts?.status !== 429) throw thrown;
+      if (facts === undefined) throw thrown;
+      if (facts.status !== 429) throw explained(world, request, facts);
       const pauseMs = facts.retryAfterMs ?? firstPauseMs * 2 ** pauses;
       pausedMs += pauseMs;
-      if (pauses === mostPauses || pausedMs > longestPauseMs) throw thrown;
+      if (pauses === mostPauses || pausedMs > longestPauseMs) throw explained(world, request, facts);
       world.pace.pause(pauseMs, world.clock);
     }
   }
+}
+
+/** With the server's words. What it says of a body may repeat secrets that are not known here: that is left out. */
+function explained(world: RequestWorld, request: HttpRequest, facts: FailureFacts): Failure {
+  const hasBody = request.json !== undefined || request.text !== undefined || request.made !== undefined;
+  return new Failure(hasBody ? facts : withServerWords(facts, (words) => withoutSecrets(words, world.secrets ?? [])));
 }
 
 /**

@@ -1,18 +1,21 @@
 import type { Plan } from '../plan/plan.ts';
 import type { FailureFacts } from '../platform/failure.ts';
 import { doneBy, driftText } from './drift.ts';
+import { type Around, explained } from './explained.ts';
 import type { DriftSeen, LaneState, LaneStatus } from './lane-status.ts';
 import type { Applied, PassEnd } from './pass.ts';
 import { quarantineText } from './quarantine-text.ts';
 
 /** What follows from the end of a pass: what to say (null: nothing new), and how long to rest (null: until nudged). */
 export interface Ending {
-  readonly status: Pick<LaneStatus, 'state' | 'detail' | 'waitingFor' | 'failure' | 'diagnostics' | 'plan'> | null;
+  readonly status: (EndingWords & Pick<LaneStatus, 'concerns' | 'unaffected'>) | null;
   readonly restMs: number | null;
 }
 
+type EndingWords = Pick<LaneStatus, 'state' | 'detail' | 'waitingFor' | 'failure' | 'diagnostics' | 'plan'>;
+
 /** What an ending depends on besides the pass. */
-export interface EndingInput {
+export interface EndingInput extends Around {
   /** In milliseconds since 1970. */
   readonly now: number;
   readonly backoffMs: (failure: FailureFacts | null) => number;
@@ -54,6 +57,16 @@ export const stateWords: { readonly [S in LaneState]: string } = {
 
 /** The status and the rest that follow from the end of a pass. Pure. */
 export function endingOf(ended: PassEnd, input: EndingInput): Ending {
+  const { status, restMs } = wordsOf(ended, input);
+  return { status: status === null ? null : { ...status, ...explained(ended, input) }, restMs };
+}
+
+interface Said {
+  readonly status: EndingWords | null;
+  readonly restMs: number | null;
+}
+
+function wordsOf(ended: PassEnd, input: EndingInput): Said {
   const newer = 'a newer revision, or sync';
   switch (ended.end) {
     case 'superseded':
@@ -180,7 +193,7 @@ function untilNextLook({ driftIntervalMs, isWatched }: EndingInput): number | nu
 }
 
 /** All is in place but for what another writer keeps changing, and what is only reported. */
-function leftTo({ built, left, reported }: Applied, { drift, driftIntervalMs }: EndingInput): Ending {
+function leftTo({ built, left, reported }: Applied, { drift, driftIntervalMs }: EndingInput): Said {
   const flapping = drift.filter(({ outcome }) => outcome === 'flapping');
   const words = [
     ...(left.length === 0

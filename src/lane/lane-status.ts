@@ -57,6 +57,10 @@ export interface LaneStatus {
   readonly detail: string;
   /** What is being waited for and what would end the wait sooner; null when nothing is. */
   readonly waitingFor: string | null;
+  /** Which entities and files are concerned by what is waited for: `service "a" (a.yaml:3)`; null when nothing is. */
+  readonly concerns: string | null;
+  /** What is not concerned by it; null when nothing is waited for. */
+  readonly unaffected: string | null;
   /** When the next try or drift check is due, in milliseconds since 1970; null while one is under way. */
   readonly nextTryAt: number | null;
   readonly failure: FailureFacts | null;

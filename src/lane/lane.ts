@@ -149,7 +149,7 @@ export class Lane {
 
   #rest(): null {
     if (this.status.state === 'suspended') return null;
-    this.#board.show(atRest);
+    this.#board.rests(atRest);
     return null;
   }
 
@@ -334,6 +334,8 @@ export class Lane {
       repeated,
       deliveredWords: this.#inForce.words,
       drift: this.#drift.seen,
+      inForce: offer === this.#inForce.offer ? null : (this.#inForce.offer?.revision ?? null),
+      corrects: policy.drift === 'correct',
     });
     const ending = back === null ? said : takenBack(said, back, offer.revision);
     if (ending.status !== null) {

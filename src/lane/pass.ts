@@ -2,7 +2,7 @@ import { type Built, isDeliverable } from '../build/built.ts';
 import type { Confirmation, Destination, Identified, Outcome } from '../destination/destination.ts';
 import { declaredName, declaredNames } from '../model/declared-names.ts';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
-import { allEntities, type State } from '../model/state.ts';
+import type { State } from '../model/state.ts';
 import type { Change, Plan, PlannedDelivery } from '../plan/plan.ts';
 import type { Before } from '../plan/plan-input.ts';
 import { notListable } from '../plan/undelivered.ts';
@@ -43,7 +43,13 @@ export type PassEnd =
       /** Why, in one sentence, where that is more than the first of the diagnostics. */
       readonly why?: string;
     }
-  | { readonly end: 'failed'; readonly failure: FailureFacts; readonly plan: Plan | null }
+  | {
+      readonly end: 'failed';
+      readonly failure: FailureFacts;
+      readonly plan: Plan | null;
+      /** The changes that were not made, or may not have been; left out where none was begun. */
+      readonly open?: readonly Change[];
+    }
   | { readonly end: 'unconfirmed'; readonly plan: Plan; readonly confirmation: Confirmation }
   | { readonly end: 'superseded' }
   /** More was refused, and is in quarantine now: the rest can be tried at once. */
@@ -185,7 +191,10 @@ async function deliver(
   });
   world.ended(outcome);
   if (outcome.failure !== null) {
-    if (outcome.failure.class !== 'rejected') return { end: 'failed', failure: outcome.failure, plan };
+    const open = outcome.changes.flatMap(({ change, result }) =>
+      result === 'applied' ? [] : (plan.changes[change] ?? []),
+    );
+    if (outcome.failure.class !== 'rejected') return { end: 'failed', failure: outcome.failure, plan, open };
     const { diagnostics, failure } = outcome;
     if (world.refused(offer, built, refusedWrites(outcome, delivery))) return { end: 'refused-in-part' };
     return { end: 'rejected', diagnostics, failure, plan, leaves: leftBy(outcome, delivery) };

@@ -1,7 +1,10 @@
+import { elsewhere } from './explained.ts';
 import type { LaneStatus } from './lane-status.ts';
 
 /** What a lane says of where it is, while there is no outcome to speak of. */
-type Saying = Pick<LaneStatus, 'state' | 'detail' | 'waitingFor' | 'nextTryAt'>;
+type Saying = Pick<LaneStatus, 'state' | 'detail' | 'waitingFor' | 'nextTryAt' | 'concerns' | 'unaffected'>;
+
+const nothingConcerned = { concerns: null, unaffected: null };
 
 /** Before the first revision. */
 export const nothingOffered: Saying = {
@@ -9,6 +12,7 @@ export const nothingOffered: Saying = {
   detail: 'no revision was offered yet',
   waitingFor: 'the first revision',
   nextTryAt: null,
+  ...nothingConcerned,
 };
 
 /** A revision was taken up, and nothing is sent yet. */
@@ -17,6 +21,7 @@ export const beingRead: Saying = {
   detail: 'the live state is being read',
   waitingFor: "the destination's answer",
   nextTryAt: null,
+  ...nothingConcerned,
 };
 
 /** Suspended by a person. */
@@ -25,6 +30,8 @@ export const atRest: Saying = {
   detail: 'suspended: nothing is delivered and drift is not corrected',
   waitingFor: 'resume',
   nextTryAt: null,
+  concerns: 'everything at this destination',
+  unaffected: `${elsewhere}; what is live here stays as it is`,
 };
 
 /** A delivery began: of a revision, to put drift from it right, or to feed nodes that lack it. */
@@ -34,7 +41,13 @@ export function beingDelivered(why: 'revision' | 'drift' | 'nodes'): Saying {
     drift: 'putting drift right',
     nodes: 'feeding nodes that lack what was delivered',
   };
-  return { state: 'delivering', detail: details[why], waitingFor: 'the end of the delivery', nextTryAt: null };
+  return {
+    state: 'delivering',
+    detail: details[why],
+    waitingFor: 'the end of the delivery',
+    nextTryAt: null,
+    ...nothingConcerned,
+  };
 }
 
 /** A delivery was confirmed, and is being probed. */
@@ -43,6 +56,7 @@ export const beingProbed: Saying = {
   detail: 'delivered; the probes are being asked',
   waitingFor: 'the answers of the probes',
   nextTryAt: null,
+  ...nothingConcerned,
 };
 
 /** An older revision is being delivered in the place of one that does not work. */
@@ -51,6 +65,7 @@ export const beingTakenBack: Saying = {
   detail: 'being taken back to the last good revision',
   waitingFor: 'the end of the delivery',
   nextTryAt: null,
+  ...nothingConcerned,
 };
 
 /** What a lane says before it did anything. `now` is in milliseconds since 1970. */

@@ -1,11 +1,12 @@
 import type { Identified, Outcome } from '../destination/destination.ts';
 import type { Plan } from '../plan/plan.ts';
 import { type FailureFacts, faultText, ownFault } from '../platform/failure.ts';
-import { countChanges } from './ending.ts';
+import { countChanges, stateWords } from './ending.ts';
 import type { Closed } from './gate.ts';
 import type { LaneStatus } from './lane-status.ts';
 import type { LaneWorld } from './lane-world.ts';
 import { firstStatus } from './sayings.ts';
+import { waitFields } from './tell-ending.ts';
 
 /** What a delivery is for: `nodes` are fed that were restarted, joined, or were left behind. */
 export type DeliveryReason = 'revision' | 'drift' | 'nodes' | 'roll-back';
@@ -65,8 +66,22 @@ export class StatusBoard {
   waitsOn({ reason, waitingFor, until }: Closed): boolean {
     const { state, detail, nextTryAt } = this.#status;
     if (state !== 'waiting') return false;
-    if (detail !== reason) this.show({ detail: reason, waitingFor });
+    if (detail !== reason) {
+      this.show({ detail: reason, waitingFor });
+      this.#tellWait();
+    }
     return until !== null && nextTryAt !== null && until < nextTryAt;
+  }
+
+  /** A person suspended the destination. */
+  rests(saying: Partial<LaneStatus>): void {
+    this.show(saying);
+    this.#tellWait();
+  }
+
+  #tellWait(): void {
+    const { status } = this;
+    this.#world.log.warn(waitFields(status, status.revision, this.#world.clock.now()), stateWords[status.state]);
   }
 
   /** A delivery ended. */

@@ -1,5 +1,5 @@
 import type { FailureFacts } from '../platform/failure.ts';
-import type { Log } from '../platform/log.ts';
+import type { Log, LogFields } from '../platform/log.ts';
 import { doneBy, driftText } from './drift.ts';
 import { refusal, stateWords } from './ending.ts';
 import type { LaneStatus } from './lane-status.ts';
@@ -16,16 +16,8 @@ export function tellEnding(
   ended: PassEnd,
 ): void {
   const { log, now } = world;
-  const { destination, state, detail, waitingFor, nextTryAt, failure } = status;
-  const fields = {
-    destination,
-    revision,
-    state,
-    detail,
-    waitingFor,
-    nextTryInSeconds: nextTryAt === null ? null : Math.round((nextTryAt - now) / 1000),
-    ...failureFields(failure),
-  };
+  const { state } = status;
+  const fields = waitFields(status, revision, now);
   if (state === 'applied-degraded') {
     const first = status.quarantine.slice(0, shown).map(({ entity, why, cause, keptLastGood }) => {
       const through = cause === null ? '' : `, through ${cause.kind} ${cause.name}`;
@@ -42,8 +34,23 @@ export function tellEnding(
   } else if (ended.end === 'applied' && state !== 'drifted') {
     if (ended.delivered === null) log.debug(fields, 'the destination matches');
     else log.info(fields, 'the destination was confirmed');
-  } else if (ended.end !== 'superseded')
-    log.warn({ ...fields, unaffected: 'every other destination' }, stateWords[state]);
+  } else if (ended.end !== 'superseded') log.warn(fields, stateWords[state]);
+}
+
+/** What a log line says of a wait: what failed, what it concerns and does not, and what would end it when. */
+export function waitFields(status: LaneStatus, revision: string | null, now: number): LogFields {
+  const { destination, state, detail, concerns, unaffected, waitingFor, nextTryAt, failure } = status;
+  return {
+    destination,
+    revision,
+    state,
+    detail,
+    concerns,
+    unaffected,
+    waitingFor,
+    nextTryInSeconds: nextTryAt === null ? null : Math.round((nextTryAt - now) / 1000),
+    ...failureFields(failure),
+  };
 }
 
 /** A line where the last good revision could not be kept in force beside a refused one. */

@@ -46,10 +46,12 @@ function row(lane: DaemonStatus['lanes'][number], newest: string | null): string
     lane.waitingFor === null
       ? ''
       : `<br><small>waits for ${text(lane.waitingFor)}${lane.nextTryAt === null ? '' : `, next at ${time(lane.nextTryAt)}`}</small>`;
+  const concerned = lane.concerns === null ? '' : `<br><small>concerns ${text(lane.concerns)}</small>`;
+  const unaffected = lane.unaffected === null ? '' : `<br><small>unaffected: ${text(lane.unaffected)}</small>`;
   return `<tr><td>${text(lane.destination)}<br><small>${text(lane.identified?.description ?? '')}</small></td>
 <td class="${tone}">${text(lane.state)}</td>
 <td>${revisionPageLink(lane.applied)}${behind}</td>
-<td>${text(lane.detail)}${waiting}${quarantineList(lane.quarantine)}${driftList(lane.drift)}${nodeList(lane.nodes)}${diagnosticList(lane.diagnostics.filter((diagnostic) => diagnostic.severity === 'error'))}</td>
+<td>${text(lane.detail)}${waiting}${concerned}${unaffected}${quarantineList(lane.quarantine)}${driftList(lane.drift)}${nodeList(lane.nodes)}${diagnosticList(lane.diagnostics.filter((diagnostic) => diagnostic.severity === 'error'))}</td>
 <td>${time(lane.since)}</td></tr>`;
 }
 

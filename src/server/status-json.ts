@@ -95,6 +95,8 @@ function laneJson(lane: DaemonStatus['lanes'][number]): object {
     appliedAt: time(lane.appliedAt),
     detail: lane.detail,
     waitingFor: lane.waitingFor,
+    concerns: lane.concerns,
+    unaffected: lane.unaffected,
     nextTryAt: time(lane.nextTryAt),
     lastError: failureJson(lane.failure),
     diagnostics: lane.diagnostics.filter((diagnostic) => diagnostic.severity !== 'info'),

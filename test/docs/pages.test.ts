@@ -154,6 +154,8 @@ const status: DaemonStatus = {
       appliedAt: null,
       detail: '',
       waitingFor: null,
+      concerns: null,
+      unaffected: null,
       nextTryAt: null,
       failure: null,
       diagnostics: [],

@@ -19,6 +19,8 @@ export function lane(destination: string, state: LaneState, more: Partial<LaneSt
     appliedAt: null,
     detail: state === 'applied' ? '3 created; live on 2/2 nodes' : `detail of ${state}`,
     waitingFor: null,
+    concerns: null,
+    unaffected: null,
     nextTryAt: null,
     failure: null,
     diagnostics: [],

@@ -44,7 +44,7 @@ const planted: readonly Mutant[] = [
   {
     name: 'what is left is not said',
     file: 'ending.ts',
-    find: 'if (ended.left.length > 0) return leftTo(ended, input);',
+    find: 'if (ended.left.length > 0 || ended.reported.length > 0) return leftTo(ended, input);',
     replace: '',
   },
   {

@@ -171,7 +171,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a lost answer is taken for success',
     file: 'pass.ts',
-    find: "if (outcome.failure.class !== 'rejected') return { end: 'failed', failure: outcome.failure, plan };",
+    find: "if (outcome.failure.class !== 'rejected') return { end: 'failed', failure: outcome.failure, plan, open };",
     replace:
       "if (outcome.failure.class !== 'rejected') return { end: 'applied', confirmation: { confirmed: true, detail: '', incomplete: false, unread: [] }, delivered: plan, built, left: [], reported: [] };",
   },

@@ -12,7 +12,7 @@ import { type Bundled, ServedSchemas } from '../reading/served-schemas.ts';
 import { bounded, type RequestWorld, send } from '../requests.ts';
 import { confirmedWhenEmpty } from '../wording.ts';
 import { objections } from '../writing/objections.ts';
-import { type Refuser, refusalDiagnostics, rejections, targetOf } from '../writing/refusals.ts';
+import { explainedFailure, type Refuser, refusalDiagnostics, rejections, targetOf } from '../writing/refusals.ts';
 import { runWrites } from '../writing/run-writes.ts';
 import { sendWrite } from '../writing/send-write.ts';
 import { identifyKong, type KongIdentity, sameIdentity } from './identify.ts';
@@ -93,7 +93,7 @@ export function kongDatabase(world: DatabaseWorld): Destination {
       );
       return {
         changes: run.changes,
-        failure: run.failure,
+        failure: explainedFailure(refuser(), state, delivery, run),
         diagnostics: rejections(refuser(), state, delivery, run.changes),
         writes: run.sent,
       };

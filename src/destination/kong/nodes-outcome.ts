@@ -3,6 +3,8 @@ import type { State } from '../../model/state.ts';
 import type { PlannedDelivery } from '../../plan/plan.ts';
 import type { FailureFacts } from '../../platform/failure.ts';
 import type { ChangeOutcome, Confirmation, Outcome } from '../destination.ts';
+import { withServerWords } from '../server-words.ts';
+import { hideSecrets } from '../writing/hide-secrets.ts';
 import type { Refuser } from '../writing/refusals.ts';
 import { emptyHash } from './config-body.ts';
 import { configRefusal } from './config-refusal.ts';
@@ -57,7 +59,8 @@ export function pushOutcome(
   const failed = pushes.flatMap((one) => (one.result === 'failed' ? [one] : []));
   const taken = pushes.length - failed.length;
   const deciding = taken >= quorum ? null : worst(failed);
-  const failure = deciding === null ? null : named(deciding, taken, pushes.length);
+  const explained = deciding === null ? null : { ...deciding, failure: inWords(deciding.failure, refuser, state) };
+  const failure = explained === null ? null : named(explained, taken, pushes.length);
   const result = failure?.class === 'rejected' ? 'rejected' : 'unknown';
   const changes = delivery.plan.changes.map(
     (_, change): ChangeOutcome =>
@@ -66,6 +69,12 @@ export function pushOutcome(
   const refused = failed.find((one) => one.failure.class === 'rejected')?.failure;
   const diagnostics = refused === undefined ? [] : configRefusal(refuser, state, refused);
   return { changes, failure, diagnostics, writes: pushes.filter(({ sent }) => sent).length };
+}
+
+/** What is refused is told entity by entity. */
+function inWords(failure: FailureFacts, refuser: Refuser, state: State): FailureFacts {
+  if (failure.class === 'rejected') return failure;
+  return withServerWords(failure, (words) => hideSecrets(words, refuser, state, null));
 }
 
 type Failed = Extract<Pushed, { readonly result: 'failed' }>;

@@ -12,7 +12,7 @@ import { readKinds } from '../reading/read-kinds.ts';
 import { ServedSchemas } from '../reading/served-schemas.ts';
 import type { RequestWorld } from '../requests.ts';
 import { confirmedWhenEmpty } from '../wording.ts';
-import { rejections } from '../writing/refusals.ts';
+import { explainedFailure, rejections } from '../writing/refusals.ts';
 import { runWrites } from '../writing/run-writes.ts';
 import { sendWrite } from '../writing/send-write.ts';
 import { addedPlugins } from './added-plugins.ts';
@@ -115,15 +115,11 @@ export function konnect(world: KonnectWorld): Destination {
         },
         signal,
       );
+      const refuser = { name: world.name, connection: world.secrets, schemas: schemas.current, live };
       return {
         changes: run.changes,
-        failure: run.failure,
-        diagnostics: rejections(
-          { name: world.name, connection: world.secrets, schemas: schemas.current, live },
-          state,
-          delivery,
-          run.changes,
-        ),
+        failure: explainedFailure(refuser, state, delivery, run),
+        diagnostics: rejections(refuser, state, delivery, run.changes),
         writes: run.sent,
       };
     },

@@ -29,6 +29,11 @@ export function hideSecrets(words: string, known: KnownSecrets, state: State, en
   return [...others, connectionRedactor(known.connection)].reduce((text, redactor) => redactor.redact(text), hidden);
 }
 
+/** A server's words without what it is reached with. */
+export function withoutSecrets(words: string, connection: readonly string[]): string {
+  return connectionRedactor(connection).redact(words);
+}
+
 const made = new WeakMap<State, { readonly schemas: Schemas; readonly redactor: Redactor }>();
 
 /** One redactor for a whole state: a refusal may be about thousands of its entities. */

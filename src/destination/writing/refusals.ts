@@ -6,7 +6,9 @@ import { fileLocation } from '../../model/location.ts';
 import { environmentMask } from '../../model/mask.ts';
 import { allEntities, type State } from '../../model/state.ts';
 import type { Change, PlannedDelivery } from '../../plan/plan.ts';
+import type { FailureFacts } from '../../platform/failure.ts';
 import type { Outcome } from '../destination.ts';
+import { withServerWords } from '../server-words.ts';
 import { hideSecrets, type KnownSecrets } from './hide-secrets.ts';
 import { type Objection, objections } from './objections.ts';
 
@@ -87,6 +89,20 @@ function refusedDeletion(
     locations: [change.location ?? nowhere],
     entities: [{ kind: change.kind, name: change.name }],
   }));
+}
+
+/** What a delivery ended with, in the server's words too; what it refused is told entity by entity. */
+export function explainedFailure(
+  refuser: Refuser,
+  state: State,
+  delivery: PlannedDelivery,
+  { changes, failure }: Pick<Outcome, 'changes' | 'failure'>,
+): FailureFacts | null {
+  if (failure === null || failure.class === 'rejected') return failure;
+  const about = changes.find((outcome) => 'failure' in outcome && outcome.failure === failure);
+  const change = about === undefined ? undefined : delivery.plan.changes[about.change];
+  const entity = change === undefined ? undefined : targetOf(state, change);
+  return withServerWords(failure, (words) => hideSecrets(words, refuser, state, entity ?? null));
 }
 
 /** The entity of the target state that a change is about, or undefined for a delete. */
