@@ -19,7 +19,7 @@ export const emulate: Command = {
   options: {
     port: { value: 'N', help: 'the port of its API (default: a free one)' },
     'control-port': { value: 'N', help: 'the port of its control server (default: a free one)' },
-    edition: { value: 'EDITION', help: 'oss (default) or enterprise' },
+    edition: { value: 'EDITION', help: 'oss or enterprise (default: oss, and enterprise for konnect)' },
     version: { value: 'VERSION', help: '3.4 to 3.15 (default: 3.9)' },
     plugin: {
       value: 'NAME=FILE',
@@ -38,15 +38,12 @@ export const emulate: Command = {
       flavour,
       port: portOf(args, 'port') ?? 0,
       controlPort: portOf(args, 'control-port') ?? 0,
-      edition: oneOf(args, 'edition', ['oss', 'enterprise']),
+      // Konnect has no other.
+      edition: oneOf(args, 'edition', flavour === 'konnect' ? ['enterprise', 'oss'] : ['oss', 'enterprise']),
       version,
       plugins: await pluginsOf(args, io),
     }).catch((thrown: unknown) => {
-      throw new UsageError(
-        thrown instanceof TypeError
-          ? thrown.message
-          : `cannot listen: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
-      );
+      throw new UsageError(whyNot(thrown));
     });
     io.stdout(`${flavour} listens at ${emulator.url}\ncontrol listens at ${emulator.controlUrl}\n`);
     await stopped(io.signal);
@@ -68,6 +65,16 @@ async function pluginsOf(args: Arguments, io: Io): Promise<AddedPlugins> {
     }
   }
   return plugins;
+}
+
+/** What kept the emulator from starting: a plugin's schema, or a port. */
+function whyNot(thrown: unknown): string {
+  if (thrown instanceof TypeError) return thrown.message;
+  const port = z.object({ code: z.literal('EADDRINUSE'), port: z.number() }).safeParse(thrown);
+  if (port.success) {
+    return `port ${port.data.port} is taken; choose another with --port or --control-port, or none for a free one`;
+  }
+  return `cannot listen: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
 }
 
 function stopped(signal: AbortSignal): Promise<void> {

@@ -78,7 +78,7 @@ export async function startEmulator(options: EmulatorOptions): Promise<RunningEm
   const control = options.controlPort === null ? null : createServer(controlApi(controlled));
   const host = options.host ?? '127.0.0.1';
   const port = await listen(server, host, options.port);
-  const controlPort = control === null ? null : await listen(control, host, options.controlPort ?? 0);
+  const controlPort = control === null ? null : await listenBeside(server, control, host, options.controlPort ?? 0);
   return {
     ...controlled,
     url: `http://${host}:${port}`,
@@ -89,6 +89,16 @@ export async function startEmulator(options: EmulatorOptions): Promise<RunningEm
       await Promise.all([server, ...(control === null ? [] : [control])].map(close));
     },
   };
+}
+
+/** Has a second server listen. Where it cannot, the first one ends as well: it would keep the process alive. */
+async function listenBeside(first: Server, second: Server, host: string, port: number): Promise<number> {
+  try {
+    return await listen(second, host, port);
+  } catch (thrown) {
+    await close(first);
+    throw thrown;
+  }
 }
 
 function emulate(options: EmulatorOptions, version: string, schemas: Schemas, chance: Chance): EmulatedKong {

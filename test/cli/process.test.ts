@@ -58,6 +58,11 @@ describe('emulate', () => {
     const [, url = '', controlUrl = ''] = address.exec(out()) ?? [];
     const answer = await fetch(url + path, { headers: { authorization: 'Bearer any' } });
     expect(answer.status).toBe(200);
+    if (flavour === 'konnect') {
+      const planes = z.object({ data: z.array(z.object({ id: z.string() })) }).parse(await answer.json());
+      const groups = `${path}/${planes.data[0]?.id}/core-entities/consumer_groups`;
+      expect((await fetch(url + groups, { headers: { authorization: 'Bearer any' } })).status).toBe(200);
+    }
     if (flavour === 'kong') expect(versionAnswer.parse(await answer.json()).version).toContain('3.10');
     expect((await fetch(`${controlUrl}/reset`, { method: 'POST' })).ok).toBe(true);
     child.kill('SIGTERM');
@@ -68,7 +73,15 @@ describe('emulate', () => {
     const first = start(['emulate', 'dbless']);
     await until('the emulator to listen', () => first.out().includes('listens at'));
     const port = /:(\d+)\n/.exec(first.out())?.[1] ?? '';
-    expect(await start(['emulate', 'kong', '--port', port]).ended).toBe(64);
+    for (const option of ['--port', '--control-port']) {
+      const { child, ended } = start(['emulate', 'kong', option, port], root, 'pipe');
+      let said = '';
+      child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+        said += text;
+      });
+      expect(await ended).toBe(64);
+      expect(said).toContain(`port ${port} is taken`);
+    }
   });
 });
 
