@@ -90,7 +90,7 @@ async function otherSnapshot(args: Arguments, io: Io, session: Session): Promise
   }
   const below = relative(repository.top, place).split(sep).join('/');
   if (below.startsWith('..')) throw new UsageError(`${folder} is not in the Git repository of this folder`);
-  const revision = await namedRevision(repository.gitFolder, wanted);
+  const revision = await namedRevision(repository, wanted);
   const settings = { ...settingsOfUnknown, url: repository.top, branch: 'main', path: below };
   const opened = await openRepository(settings, null, { log: session.log });
   try {

@@ -33,7 +33,10 @@ export const plan: Command = {
     ...destinationOptions,
     format: { value: 'FORMAT', help: 'text (default), json or markdown' },
     out: { value: 'FILE', help: 'also write the plan as JSON, for apply --plan' },
-    against: { value: 'REV', help: 'compare with another revision instead of what is live' },
+    against: {
+      value: 'REV',
+      help: 'compare with another revision, such as origin/main or HEAD~1, instead of what is live',
+    },
     'exit-code': { help: 'exit 2 when there are changes' },
   },
   run: async (args, io) => {

@@ -118,6 +118,59 @@ destinations:
     expect(stderr).toContain('a.yaml:5');
   });
 
+  test('takes what goes back from another name, and what was fetched last', async () => {
+    await commit({ 'kong/a.yaml': service('two.example.com') });
+    await git('checkout', '--quiet', '-b', 'side', 'HEAD~1');
+    await commit({ 'kong/s.yaml': consumer });
+    await git('checkout', '--quiet', 'change');
+    await git('merge', '--quiet', '--no-edit', 'side');
+    await git('tag', '--annotate', '--message', 'a release', 'v1');
+    await git('fetch', '--quiet', '.', 'main', 'side');
+    const hosts = async (name: string): Promise<unknown> => {
+      const ran = await run('--against', name, '--format', 'json', 'kong');
+      expect([name, ran.code, ran.stderr]).toEqual([name, 0, '']);
+      return JSON.parse(ran.stdout).summary;
+    };
+    const both = { create: 1, update: 1, delete: 0 };
+    const [onlySide, onlyMain, none] = [
+      { create: 1, update: 0 },
+      { create: 0, update: 1 },
+      { create: 0, update: 0 },
+    ];
+    for (const name of ['HEAD~2', '@~2', 'HEAD^^', 'HEAD~1^', 'HEAD^2~1', 'v1~2', 'change~2', 'FETCH_HEAD']) {
+      expect([name, await hosts(name)]).toMatchObject([name, both]);
+    }
+    for (const name of ['HEAD~1', 'HEAD^', 'HEAD~', '@^1', 'v1^']) {
+      expect([name, await hosts(name)]).toMatchObject([name, onlySide]);
+    }
+    expect(await hosts('HEAD^2')).toMatchObject(onlyMain);
+    for (const name of ['@', 'HEAD', 'HEAD^0', 'HEAD~0']) expect([name, await hosts(name)]).toMatchObject([name, none]);
+  });
+
+  test('takes the HEAD of the working tree that it is run in', async () => {
+    await commit({ 'kong/a.yaml': service('two.example.com') });
+    const linked = await temporaryFolder();
+    await git('worktree', 'add', '--quiet', '--detach', `${linked.path}/tree`, 'main');
+    const ran = await konverge(['plan', '--against', 'HEAD', '--exit-code', 'kong'], `${linked.path}/tree`);
+    expect(ran).toMatchObject({ code: 0, stderr: '' });
+    await linked.remove();
+  });
+
+  test('what a shallow clone lacks is said, with what fetches it', async () => {
+    await commit({ 'kong/a.yaml': service('two.example.com') });
+    const clone = await temporaryFolder();
+    await runGit(['clone', '--quiet', '--depth', '1', `file://${folder.path}`, `${clone.path}/c`], folder.path);
+    const against = (name: string) => konverge(['plan', '--against', name, 'kong'], `${clone.path}/c`);
+    const absent = await against('origin/main');
+    expect(absent).toMatchObject({ code: 1 });
+    expect(absent.stderr).toContain('`git fetch origin main:refs/remotes/origin/main`');
+    expect((await against('HEAD~1')).stderr).toContain('`git fetch --unshallow`');
+    await runGit(['fetch', '--quiet', 'origin', 'main:refs/remotes/origin/main'], `${clone.path}/c`);
+    expect(await against('origin/main')).toMatchObject({ code: 0 });
+    expect((await run('--against', 'main~1', 'kong')).stderr).toContain('before the first commit');
+    await clone.remove();
+  });
+
   test('a name that is no revision, and a folder outside of Git, are told', async () => {
     const { code, stderr } = await run('--against', 'nowhere', 'kong');
     expect(code).toBe(1);
