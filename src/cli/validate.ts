@@ -158,6 +158,6 @@ function print(
     case 'github':
       return renderDiagnosticsGitHub(diagnostics, options.files.prefix);
     case 'junit':
-      return renderDiagnosticsJUnit(diagnostics);
+      return renderDiagnosticsJUnit(diagnostics, options.files.prefix);
   }
 }

@@ -187,6 +187,9 @@ describe('machine forms', () => {
     const xml = renderDiagnosticsJUnit([{ ...finding(at('a.yaml', 1, 1, 2)), message: '<&"\u0001>' }, warning]);
     expect(xml).toContain('tests="2" failures="1"');
     expect(xml).toContain('message="&lt;&amp;&quot;\ufffd&gt;"');
+    const inRepository = renderDiagnosticsJUnit([finding(at('a.yaml', 3, 1, 2))], 'gateway/');
+    expect(inRepository).toContain(' file="gateway/a.yaml" line="3"');
+    expect(inRepository).toMatch(/classname="a\.yaml" name="\S+ a\.yaml:3:1"/);
     expect(renderDiagnosticsJUnit([])).toContain('<testcase classname="konverge" name="validate"/>');
   });
 
