@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { LocalReviews } from '../../src/daemon/reviewing/local-reviews.ts';
 import type { ReviewMaker } from '../../src/daemon/reviewing/review-maker.ts';
 import { ThreadReviews } from '../../src/daemon/reviewing/thread-reviews.ts';
@@ -8,6 +8,9 @@ import { silentLog } from '../../src/platform/log.ts';
 import { type Folder, temporaryFolder } from '../support/folder.ts';
 import { manyServices, reviewJob, reviewSetup, seenAs } from '../support/review-setup.ts';
 import { createServedRepository, type ServedRepository } from '../support/served-repository.ts';
+
+// Threads take their time to start where much else runs.
+vi.setConfig({ testTimeout: 120_000 });
 
 const never = new AbortController().signal;
 let folder: Folder;
@@ -41,16 +44,16 @@ async function turnsDuring<T>(work: () => Promise<T>): Promise<{ readonly result
 }
 
 async function propose(host: string): Promise<{ readonly base: string; readonly head: string }> {
-  const base = await repository.commit({ files: manyServices(800, 'one.example.com') });
+  const base = await repository.commit({ files: manyServices(400, 'one.example.com') });
   await repository.setBranch('topic', base);
-  const head = await repository.commit({ branch: 'topic', files: manyServices(800, host) });
+  const head = await repository.commit({ branch: 'topic', files: manyServices(400, host) });
   return { base, head };
 }
 
-it('a big review leaves this thread free, and says what it would say here', { timeout: 120_000 }, async () => {
+it('a big review leaves this thread free, and says what it would say here', async () => {
   const { base, head } = await propose('two.example.com');
   const setup = reviewSetup(repository.path, join(folder.path, 'store'));
-  const seen = await seenAs(manyServices(800, 'one.example.com'));
+  const seen = await seenAs(manyServices(400, 'one.example.com'));
   const review = async (reviews: ReviewMaker) => {
     const digest = await reviews.see('gateway', seen, never);
     return { digest, made: await reviews.make(reviewJob(base, head), never) };
@@ -104,4 +107,32 @@ it('who stops is told at once, and a thread that was closed answers nobody', asy
   stop.abort(new Error('enough'));
   await expect(made).rejects.toThrow('enough');
   await reviews.close();
+});
+
+it('a thread that ends fails what was asked of it, and the next review has a new one', async () => {
+  const base = await repository.commit({ files: manyServices(1, 'one.example.com') });
+  const setup = reviewSetup(repository.path, join(folder.path, 'store'));
+  const lines: string[] = [];
+  const log = { ...silentLog, error: (_: object, message: string) => void lines.push(message) };
+  // What cannot be opened there ends it, as too little memory would.
+  const broken = {
+    ...setup,
+    get destinations(): never {
+      return (isBroken ? null : setup.destinations) as never;
+    },
+  };
+  let isBroken = true;
+  const reviews = new ThreadReviews(broken, log);
+  try {
+    const failed = await reviews
+      .make(reviewJob(base, base), never)
+      .catch((thrown: unknown) => asFailure(thrown)?.facts);
+    expect(failed).toMatchObject({ class: 'rejected', code: 'review-fault' });
+    expect(lines).toEqual(['the thread of the reviews ended']);
+    isBroken = false;
+    const made = await reviews.make(reviewJob(base, base), never);
+    expect(made.verdict.state).toBe('error');
+  } finally {
+    await reviews.close();
+  }
 });
