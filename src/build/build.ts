@@ -16,7 +16,7 @@ import { isTextField } from '../schema/text-field.ts';
 import { allowancesIn } from './allowances.ts';
 import type { BuildSettings, Built } from './built.ts';
 import { checkEdition } from './edition-checks.ts';
-import { forManifests, kubernetesOptions } from './kubernetes.ts';
+import { kubernetesOptions } from './kubernetes.ts';
 import { narrow } from './narrow.ts';
 import { withoutNamed } from './quarantine-named.ts';
 import { isForAnyKong, type ReadDocuments, readDocuments, valuesStandIn } from './read-documents.ts';
@@ -73,14 +73,10 @@ export function build(snapshot: Snapshot, settings: BuildSettings): Built {
     overrides: settings.rules,
   };
   const recheck = (checked: State) => runRules({ ...judging, state: checked });
-  const found = withoutUnresolved(recheck(state), readFindings).map((finding) =>
-    forManifests(finding, kubernetes, settings),
-  );
+  const found = withoutUnresolved(recheck(state), readFindings);
   const ofUnused = new Set(['plugin-config', 'unknown-plugin', 'unknown-field', 'entity-schema']);
   const unusedState = assemble(manifests.unused, { workspace: null, selectTags: [] });
-  const unused = runRules({ ...judging, state: unusedState, allowances: [] })
-    .filter(({ rule }) => ofUnused.has(rule))
-    .map((finding) => forManifests(finding, kubernetes, settings));
+  const unused = runRules({ ...judging, state: unusedState, allowances: [] }).filter(({ rule }) => ofUnused.has(rule));
   const isJudgedWithoutValues = isForAnyKong(settings) && settings.standIns !== true;
   const unfit = isJudgedWithoutValues
     ? unfitValues(state, found, () => runRules({ ...judging, state, valuesStandIn: false }))

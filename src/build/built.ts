@@ -58,8 +58,6 @@ export interface BuildSettings {
   readonly limits?: ManifestLimits;
   /** How Kubernetes manifests are read; as a controller reads them by default where it is left out. */
   readonly kubernetes?: KubernetesSettings;
-  /** Whether it is only assumed which edition of Kong the files are for, so that Enterprise resources are no error. */
-  readonly editionAssumed?: boolean;
   /**
    * What is taken for broken and has no last good version: objects as `KIND/NAMESPACE/NAME` (`KIND/NAME` where there is
    * no namespace) and entities as `KIND/NAME`. It and all that depends on it is left out.

@@ -8,9 +8,12 @@ export function checkEdition({ workspace }: DeckInfo, { schemas }: BuildSettings
   return [
     {
       rule: 'workspace-edition',
-      severity: 'error',
+      severity: schemas.orEnterprise === undefined ? 'error' : 'warning',
       message: `The files are for workspace ${JSON.stringify(workspace.value)}, and the Kong they are checked for is open source, which has none.`,
-      hint: 'Set kong.edition to "enterprise" if that is what you run, or delete _workspace.',
+      hint:
+        schemas.assumed === true
+          ? 'Set kong.edition to "enterprise" if that is what you run, or delete _workspace.'
+          : 'Delete _workspace, or deliver the files to a Kong Enterprise.',
       locations: [workspace.location],
       entities: [],
     },

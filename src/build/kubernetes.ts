@@ -1,7 +1,5 @@
 import type { ReadKubernetesOptions } from '../dialect/kubernetes/read-kubernetes.ts';
 import { defaultKubernetesSettings } from '../dialect/kubernetes/settings.ts';
-import type { Document } from '../manifest/document.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Schemas } from '../schema/schema.ts';
 import type { BuildSettings } from './built.ts';
 import { isObjectName } from './quarantine-named.ts';
@@ -23,19 +21,4 @@ export function kubernetesOptions(settings: BuildSettings): ReadKubernetesOption
 function isAtLeast({ version }: Schemas, minor: number): boolean {
   const [, written] = /^3\.(\d+)/.exec(version ?? '') ?? [];
   return written === undefined || Number(written) >= minor;
-}
-
-const ofEdition = 'or set kong.edition';
-
-/**
- * A finding as it is meant for manifests: there are resources for what Enterprise has, so where nothing says which
- * edition is run, one of them is no error. A controller asks the gateway; here the configuration can say it.
- */
-export function forManifests(finding: Diagnostic, manifests: readonly Document[], settings: BuildSettings): Diagnostic {
-  if (settings.editionAssumed !== true || finding.severity !== 'error') return finding;
-  const isAbout =
-    finding.rule === 'wrong-edition' || (finding.rule === 'unknown-plugin' && finding.hint.includes(ofEdition));
-  const file = finding.locations[0]?.file;
-  if (!isAbout || !manifests.some((document) => document.file === file)) return finding;
-  return { ...finding, severity: 'warning', hint: 'Set kong.edition in the configuration to what you run.' };
 }

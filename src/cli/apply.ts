@@ -3,7 +3,6 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { build } from '../build/build.ts';
 import type { Built } from '../build/built.ts';
-import { editionOf } from '../daemon/assumed.ts';
 import { openWorld, realTime } from '../daemon/edge.ts';
 import { hiddenValues, planOf } from '../daemon/plan-of.ts';
 import { scopeOf } from '../daemon/scope.ts';
@@ -102,7 +101,6 @@ async function applyAt(name: string, given: ApplyWorld): Promise<Applied> {
         build: (schemas) => {
           built = build(files.snapshot, {
             ...session.settings,
-            ...editionOf(assumed),
             named: files.named,
             scope,
             schemas: schemas ?? assumed.schemas,

@@ -1,6 +1,5 @@
 import { build } from '../build/build.ts';
 import type { Built } from '../build/built.ts';
-import { editionOf } from '../daemon/assumed.ts';
 import { openWorld } from '../daemon/edge.ts';
 import { hiddenValues, planOf } from '../daemon/plan-of.ts';
 import { scopeOf } from '../daemon/scope.ts';
@@ -18,7 +17,7 @@ import type { SourceFiles } from './source-files.ts';
 export async function checkAt(name: string, io: Io, session: Session, files: SourceFiles): Promise<Built> {
   const assumed = session.assumed(name);
   const scope = scopeOf(session.configuration, name);
-  const settings = { ...session.settings, ...editionOf(assumed), named: files.named, scope };
+  const settings = { ...session.settings, named: files.named, scope };
   const destination = openDestination(session.configuration.destination(name), await openWorld());
   try {
     const seen = await survey(

@@ -11,7 +11,7 @@ import type { Schemas } from '../schema/schema.ts';
 export interface Assumed {
   readonly schemas: Schemas;
   /** What a build is told besides its scope. */
-  readonly settings: Pick<BuildSettings, 'schemas' | 'mode' | 'editionAssumed'>;
+  readonly settings: Pick<BuildSettings, 'schemas' | 'mode'>;
   /** The file of pulled schemas that it comes from; null where the configuration alone says it. */
   readonly pulled: { readonly path: string; readonly of: PulledSchemas } | null;
 }
@@ -30,15 +30,23 @@ export interface Assumptions {
  */
 export async function assumptions(configuration: Configuration): Promise<Assumptions> {
   const known = new Map<string | null, Assumed | ConfigurationError>();
-  const { editionSaid, ...flavor } = configuration.kong();
+  const flavor = configuration.kong();
   const schemas = await loadSchemas(flavor);
-  const plain: Assumed = { schemas, settings: { schemas, editionAssumed: editionSaid !== true }, pulled: null };
+  const plain: Assumed = { schemas, settings: { schemas }, pulled: null };
+  const konnect = once(async (): Promise<Assumed> => {
+    const ofKonnect = await loadSchemas({ ...flavor, edition: 'enterprise' });
+    return { schemas: ofKonnect, settings: { schemas: ofKonnect, mode: 'konnect' }, pulled: null };
+  });
+  const { destinationNames } = configuration;
+  // Checks for no destination in particular are for all that there are.
+  const isKonnectOnly = destinationNames.length > 0 && destinationNames.every((name) => isKonnect(configuration, name));
   const read = new Map<string, Promise<Assumed>>();
-  for (const name of [null, ...configuration.destinationNames]) {
+  for (const name of [null, ...destinationNames]) {
     try {
       const file = configuration.schemas(name);
       const isOurs = file !== null && (file.key !== null || isPulledSchemas(Buffer.from(file.text)));
-      if (!isOurs) known.set(name, plain);
+      const isForKonnect = name === null ? isKonnectOnly : isKonnect(configuration, name);
+      if (!isOurs) known.set(name, isForKonnect ? await konnect() : plain);
       else {
         const made = read.get(file.path) ?? assumedOf(file);
         read.set(file.path, made);
@@ -67,13 +75,27 @@ async function assumedOf({ key, path, text }: SchemasFile): Promise<Assumed> {
     throw new ConfigurationError([{ key: key ?? path, message, hint, place: null }]);
   }
   const schemas = await schemasOfPulled(read.pulled);
-  const settings = { schemas, mode: read.pulled.kong.mode, editionAssumed: false };
+  const settings = { schemas, mode: read.pulled.kong.mode };
   return { schemas, settings, pulled: { path, of: read.pulled } };
 }
 
-/** What is assumed that holds where a destination is asked as well. */
-export function editionOf({ settings }: Assumed): Pick<BuildSettings, 'editionAssumed'> {
-  return { editionAssumed: settings.editionAssumed === true };
+/** Whether a destination is of Konnect; false where what is written of it cannot be read, which others say. */
+function isKonnect(configuration: Configuration, name: string): boolean {
+  try {
+    return configuration.scope(name).mode === 'konnect';
+  } catch (thrown) {
+    if (!(thrown instanceof ConfigurationError)) throw thrown;
+    return false;
+  }
+}
+
+/** A value that is made when it is first asked for. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | null = null;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }
 
 /** What a file of schemas is of, for people: `the schemas of prod (Kong Enterprise 3.9), pulled on 2026-01-31`. */

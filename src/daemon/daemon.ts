@@ -11,6 +11,7 @@ import type { Snapshot } from '../model/snapshot.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type FailureFacts, faultText } from '../platform/failure.ts';
 import type { Log } from '../platform/log.ts';
+import { askedEarlier } from '../schema/asked.ts';
 import type { Schemas } from '../schema/schema.ts';
 import { type BuildsWorld, buildsFor, revisionBuild } from './builds.ts';
 import { builtClaim, Claims, type LaneClaim } from './claims.ts';
@@ -147,7 +148,7 @@ export class Daemon {
     for (const one of lanes) {
       try {
         const build = revisionBuild(buildsFor(builds, one), snapshot, one.scope);
-        const built = build(null);
+        const built = this.#checked(one, build);
         parts.set(one.lane.name, built.diagnostics);
         objects.set(one.lane.name, built.objects ?? []);
         // With quarantine the lane itself finds out what of it can go out.
@@ -187,6 +188,17 @@ export class Daemon {
     this.#changed();
     if (faults.length > 0) throw faults[0];
     this.#taken = null;
+  }
+
+  /**
+   * What a revision builds to by what is assumed of a destination; where that finds errors and the destination was asked
+   * before, by its own word.
+   */
+  #checked(one: DaemonLane, build: Offer['build']): Built {
+    const built = build(null);
+    const asked = one.lane.lastRead?.schemas;
+    if (built.valid || asked === undefined) return built;
+    return build(askedEarlier(asked, one.assumed ?? this.#world.builds.assumed));
   }
 
   /** The destinations that would undo what another one delivers, with why. */

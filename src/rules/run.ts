@@ -4,6 +4,7 @@ import { allEntities, type State } from '../model/state.ts';
 import type { Schemas } from '../schema/schema.ts';
 import type { Allowance } from './comments/allowance.ts';
 import { AllowanceIndex } from './comments/allowance-index.ts';
+import { easedForEnterprise } from './eased.ts';
 import { environmentMask } from './mask.ts';
 import { rules } from './registry.ts';
 import type { DestinationMode, Rule, RuleContext } from './rule.ts';
@@ -33,6 +34,13 @@ export interface RulesInput {
 
 /** Everything that the rules find in a complete state, in the stable order of diagnostics, repeats dropped. */
 export function runRules(input: RulesInput): readonly Diagnostic[] {
+  const found = runWith(input);
+  const { orEnterprise } = input.schemas;
+  if (orEnterprise === undefined) return found;
+  return sortDiagnostics(easedForEnterprise(found, () => runWith({ ...input, schemas: orEnterprise })));
+}
+
+function runWith(input: RulesInput): readonly Diagnostic[] {
   const context = contextOf(input);
   const active = rules.filter((rule) => isActive(rule, input));
   const allowances = new AllowanceIndex(input.allowances ?? []);

@@ -31,7 +31,11 @@ export const unknownPlugin: Rule = {
         message: `${kong} has no plugin ${shown ?? 'of this name'}.`,
         hint:
           fault.hint === '' || shown === null
-            ? 'Correct the name, or set kong.edition and kong.version to what you run; for a plugin of your own, `konverge schemas pull`.'
+            ? context.schemas.assumed === true
+              ? 'Correct the name, or set kong.edition and kong.version to what you run; for a plugin of your own, `konverge schemas pull`.'
+              : context.schemas.pluginNames.includes(shown === null ? '' : String(entity.fields['name']))
+                ? 'It is listed there, and its schema is not known yet: keep it with `konverge schemas pull`.'
+                : 'Correct the name, or install the plugin there.'
             : fault.hint,
         locations: entity.source === null ? [] : [entity.source.at(['name'])],
         entities: [entityName(entity)],

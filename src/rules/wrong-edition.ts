@@ -16,7 +16,10 @@ export const wrongEdition: Rule = {
     return [
       {
         message: `The ${describe(entity)} needs Kong Enterprise or Konnect; the Kong it is checked for is open source.`,
-        hint: `Set kong.edition to "enterprise" if that is what you run, or delete the ${kinds[entity.kind].label}.`,
+        hint:
+          schemas.assumed === true
+            ? `Set kong.edition to "enterprise" if that is what you run, or delete the ${kinds[entity.kind].label}.`
+            : `Delete the ${kinds[entity.kind].label}, or exclude its kind for this destination (exclude.kinds).`,
         locations: entity.source === null ? [] : [entity.source.location],
         entities: [entityName(entity)],
       },
@@ -26,7 +29,7 @@ export const wrongEdition: Rule = {
     title: 'wrong-edition',
     what: `Looks for consumer groups, partials, RBAC roles, licenses, mTLS credentials and other kinds that an open-source
 Kong does not have. Which edition is meant comes from the destination once it was asked, and before that from
-\`kong.edition\` of the configuration (\`oss\` where it is not set).`,
+\`kong.edition\` of the configuration. A destination of Konnect has them always. Where nothing says the edition, it is a warning.`,
     why: 'An open-source Kong answers 404 to such an entity, after part of the revision was delivered.',
     bad: `
 _format_version: "3.0"

@@ -10,6 +10,8 @@ export interface KongFlavor {
   readonly version: string;
   readonly edition: 'oss' | 'enterprise';
   readonly router: 'traditional' | 'traditional_compatible' | 'expressions';
+  /** Whether somebody said which edition it is; taken for true where it is left out. */
+  readonly editionSaid?: boolean;
 }
 
 type LookUp = (name: string) => RecordSchema | undefined;
@@ -24,6 +26,12 @@ const servedVersion = '3.9';
  * still there. Documents are read when first needed.
  */
 export async function loadSchemas(flavor: KongFlavor): Promise<Schemas> {
+  const schemas = { ...(await bundled(flavor)), assumed: true };
+  if (flavor.editionSaid !== false || flavor.edition === 'enterprise') return schemas;
+  return { ...schemas, orEnterprise: await loadSchemas({ ...flavor, edition: 'enterprise' }) };
+}
+
+async function bundled(flavor: KongFlavor): Promise<Schemas> {
   const served = asObject((await import('./documents/kong-3.9.ts')).document);
   const enterprise = flavor.edition === 'enterprise';
   const common = { version: flavor.version, edition: flavor.edition, router: flavor.router };

@@ -119,6 +119,13 @@ export interface Schemas {
   readonly partial: (type: string) => RecordSchema | undefined;
   /** Names of all plugins there are, sorted. */
   readonly pluginNames: readonly string[];
+  /** Whether the configuration assumes them, rather than that a Kong was asked; false where it is left out. */
+  readonly assumed?: boolean;
+  /**
+   * Where it is only assumed that the Kong is open source, since nothing says which edition it is: the schemas that it has
+   * if it is not.
+   */
+  readonly orEnterprise?: Schemas;
   /**
    * Where a destination was asked: what it answered by now at a path under `/schemas/`, and `withheld` where its user
    * may not read it.

@@ -154,14 +154,14 @@ username: ann
   });
 
   it('takes what only Enterprise has for a warning in manifests, where nothing says which edition is run', async () => {
-    const oss = await loadSchemas({ version: '3.9', edition: 'oss', router: 'traditional_compatible' });
+    const flavor = { version: '3.9', edition: 'oss', router: 'traditional_compatible' } as const;
+    const oss = await loadSchemas(flavor);
     const group = `apiVersion: configuration.konghq.com/v1beta1
 kind: KongConsumerGroup
 metadata: { name: gold, annotations: { kubernetes.io/ingress.class: kong } }
 `;
-    expect(findings(run({ 'k.yaml': group }, null, { editionAssumed: true, schemas: oss }))).toEqual([
-      'warning wrong-edition k.yaml:3',
-    ]);
+    const unsaid = await loadSchemas({ ...flavor, editionSaid: false });
+    expect(findings(run({ 'k.yaml': group }, null, { schemas: unsaid }))).toEqual(['warning wrong-edition k.yaml:3']);
     expect(findings(run({ 'k.yaml': group }, null, { schemas: oss }))).toEqual(['error wrong-edition k.yaml:3']);
   });
 
