@@ -104,6 +104,15 @@ function destinationFaults(destination: unknown, path: KeyPath): readonly PathFa
   if (way !== null && Array.isArray(tags) && tags.length > 0) {
     faults.push(fault([...path, 'tags'], `cannot be used with \`${way}\``, 'A DB-less node is always owned whole'));
   }
+  const exclude = destination['exclude'];
+  if (way !== null && isMapping(exclude) && exclude['prune'] !== true) {
+    for (const key of ['kinds', 'tags']) {
+      const left = exclude[key];
+      if (!Array.isArray(left) || left.length === 0) continue;
+      const message = `cannot be left alone with \`${way}\`: a DB-less node takes its configuration whole, so that what is left out is deleted where it is live`;
+      faults.push(fault([...path, 'exclude', key], message, 'Set `exclude.prune: true` if that is meant'));
+    }
+  }
   const policy = destination['policy'];
   if (way !== null && isMapping(policy)) {
     const message = `cannot be used with \`${way}\``;

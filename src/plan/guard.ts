@@ -6,6 +6,7 @@ import { foreignAmong } from './foreign.ts';
 import type { Matching } from './match.ts';
 import type { Hold } from './plan.ts';
 import type { PlanInput } from './plan-input.ts';
+import { excluded } from './scope.ts';
 import type { Secrets } from './secrets.ts';
 
 /**
@@ -15,7 +16,7 @@ import type { Secrets } from './secrets.ts';
 export function guard(
   deleted: readonly Entity[],
   matching: Matching,
-  input: Pick<PlanInput, 'policy' | 'declaredEarlier' | 'namesEarlier' | 'before'>,
+  input: Pick<PlanInput, 'mode' | 'policy' | 'exclude' | 'declaredEarlier' | 'namesEarlier' | 'before'>,
   secrets: Secrets,
   kept: ReadonlySet<Entity> = new Set(),
   changes = deleted.length,
@@ -41,6 +42,7 @@ export function guard(
   }
   return (
     lastOfKind(deleted, matching, input.policy.lastOfKind) ??
+    notPruned(deleted, matching, input, secrets) ??
     foreignPrune(deleted, matching, input, secrets, changes) ??
     protectedOnes(
       deleted.filter((entity) => kept.has(entity)),
@@ -75,6 +77,28 @@ function lastOfKind(deleted: readonly Entity[], matching: Matching, limit: numbe
     };
   }
   return null;
+}
+
+/** A node without a database takes its state whole, and cannot be left what is not to be deleted. */
+function notPruned(
+  deleted: readonly Entity[],
+  matching: Matching,
+  input: Pick<PlanInput, 'mode' | 'policy' | 'exclude'>,
+  secrets: Secrets,
+): Hold | null {
+  if (input.mode !== 'dbless') return null;
+  const isKept = (entity: Entity) => !input.policy.prune || excluded(input, entity);
+  const isAgain = ({ kind, identity }: Entity) => matching.target.byIdentity(kind, identity) !== undefined;
+  const [first, ...others] = deleted.filter((entity) => isKept(entity) && !isAgain(entity));
+  if (first === undefined) return null;
+  const named = describe({ ...first, name: secrets.inLiveName(first.name) });
+  const more = others.length === 0 ? '' : ` and ${others.length} more`;
+  const key = input.policy.prune ? 'exclude' : 'policy.prune: false';
+  return {
+    code: 'not-pruned',
+    message: `${named}${more} would be deleted, which \`${key}\` is to leave alone: a node without a database takes its state whole`,
+    hint: 'declare it, or set prune to true; or approve this plan by its fingerprint',
+  };
 }
 
 function protectedOnes(kept: readonly Entity[], secrets: Secrets): Hold | null {

@@ -32,10 +32,11 @@ export function plan(input: PlanInput): PlannedDelivery {
   const kept = protectedIn(whole, input.policy.protect ?? []);
   const needed = neededAsLive(whole, ignored.whole);
   const whyKept = (entity: Entity) => {
-    if (!input.policy.prune) return 'prune is off';
-    if (input.mode !== 'dbless' && (ignored.whole(entity) || needed.has(entity))) return 'others may change it';
     // What is pushed whole deletes all that it does not have: that is held instead.
-    return input.mode !== 'dbless' && kept.has(entity) ? 'it is protected' : null;
+    if (input.mode === 'dbless') return null;
+    if (!input.policy.prune) return 'prune is off';
+    if (ignored.whole(entity) || needed.has(entity)) return 'others may change it';
+    return kept.has(entity) ? 'it is protected' : null;
   };
   // What is pushed whole cannot be put right in part.
   const report = input.mode === 'dbless' ? [] : (input.report ?? []);

@@ -27,8 +27,8 @@ export interface Change {
 
 /**
  * Why a plan may not be delivered without an approval. It deletes much (`mass-delete`), everything (`empty-target`), the
- * last of a kind (`last-of-kind`), what no revision declared (`foreign-prune`), what is protected (`protected`); it
- * leaves behind what other tags bound (`scope-change`); it is not the plan that was looked at (`plan-changed`) or
+ * last of a kind (`last-of-kind`), what no revision declared (`foreign-prune`), what is protected (`protected`)
+ * or to be left alone (`not-pruned`); it leaves behind what other tags bound (`scope-change`); it is not the plan that was looked at (`plan-changed`) or
  * that a pull request's review showed (`not-reviewed`); or it was carried out and is not healthy (`unhealthy`).
  */
 export interface Hold {
@@ -38,6 +38,7 @@ export interface Hold {
     | 'last-of-kind'
     | 'foreign-prune'
     | 'protected'
+    | 'not-pruned'
     | 'scope-change'
     | 'plan-changed'
     | 'not-reviewed'

@@ -60,7 +60,9 @@ function scopedLive(input: PlanInput, live: Live, reasons: ReadonlyMap<KindName,
   const resolve = (reference: Reference) =>
     reference.id === null ? undefined : live.state.byId(reference.kind, reference.id);
   const allowed = keep(live.state, (entity, wasLeftOut) => {
-    if (reasons.has(entity.kind) || excluded(input, entity)) return false;
+    // What is pushed whole deletes all that it does not have, so that nothing can be left alone: it has to be seen.
+    const isLeftAlone = input.mode !== 'dbless' && excluded(input, entity);
+    if (reasons.has(entity.kind) || isLeftAlone) return false;
     if (input.mode === 'konnect' && tagsOf(entity).some((tag) => tag.startsWith('konnect-managed'))) return false;
     return !entity.references.some((reference) => {
       const to = resolve(reference);
@@ -83,7 +85,8 @@ function scopedLive(input: PlanInput, live: Live, reasons: ReadonlyMap<KindName,
   });
 }
 
-function excluded(input: PlanInput, entity: Entity): boolean {
+/** Whether an entity is left to others as it is, by what the configuration excludes. */
+export function excluded(input: Pick<PlanInput, 'exclude'>, entity: Entity): boolean {
   if (input.exclude.prune) return false;
   if (input.exclude.kinds.includes(entity.kind)) return true;
   if (entity.references.some((r) => belongs(entity.kind, r.field) && input.exclude.kinds.includes(r.kind))) return true;

@@ -27,6 +27,7 @@ export function isForDeletes(held: NonNullable<Plan['held']>['code']): boolean {
     case 'last-of-kind':
     case 'foreign-prune':
     case 'protected':
+    case 'not-pruned':
     case 'scope-change':
       return true;
     case 'plan-changed':

@@ -77,6 +77,15 @@ test('what cannot be read is told with its place', () => {
   expect(text('probes: [{ url: "ftp://x" }]')).toContain('must be an http or https URL');
 });
 
+test('what takes its configuration whole cannot leave anything alone', () => {
+  const nodes = (exclude: string) => `- name: b\n  kong: { dns: "a:8001" }\n  exclude: { ${exclude} }\n`;
+  const message = 'cannot be left alone with `dns`: a DB-less node takes its configuration whole';
+  expect(faults(nodes('kinds: [consumers]'))[0]).toContain(`destinations.b.exclude.kinds ${message}`);
+  expect(faults(nodes('tags: [x]'))[0]).toContain(`destinations.b.exclude.tags ${message}`);
+  expect(faults(nodes('kinds: [consumers], tags: [x], prune: true'))).toEqual([]);
+  expect(faults(nodes('files: ["x/**"]'))).toEqual([]);
+});
+
 test.each(['driftIgnore', 'driftReport'])('what is owned whole has no %s', (key) => {
   const nodes = `- name: b\n  kong: { nodes: ["http://a:8001"] }\n  policy: { ${key}: ["upstreams/*"] }\n`;
   expect(faults(nodes)[0]).toContain(`policy.${key} cannot be used with \`nodes\``);

@@ -182,6 +182,32 @@ test('kinds and fields can be reported and left, while all else is put right, un
   expect([host(), world.status('prod').drift]).toEqual(['two.example.com', []]);
 });
 
+test('what another tool pushed to a node without a database is not deleted unasked where it is to be left alone', async () => {
+  world = await RolloutWorld.open({
+    emulators: { edge: 'dbless' },
+    policy: 'adopt: true',
+    destinations: (url) => [`name: edge, kong: { url: "${url('edge')}" }, exclude: { kinds: [consumers] }`],
+  });
+  const files = service('one.example.com', 'consumers:\n  - { username: shop }\n');
+  const revision = await world.repository.commit({ files });
+  await world.applied(revision, 'edge');
+  const consumers = () => JSON.stringify(world.kong('edge').request('GET', '/consumers').body);
+  expect(consumers()).not.toContain('shop');
+  const theirs = { _format_version: '3.0', consumers: [{ username: 'theirs' }] };
+  expect(world.kong('edge').request('POST', '/config', { config: JSON.stringify(theirs) }).status).toBe(201);
+  const held = await world.says(
+    'edge',
+    'held',
+    'consumer "theirs" would be deleted, which `exclude` is to leave alone',
+  );
+  expect(held.plan?.held?.code).toBe('not-pruned');
+  await world.pass(600_000);
+  expect(consumers()).toContain('theirs');
+  world.lane('edge').approve(world.status('edge').plan?.fingerprint ?? '');
+  await world.applied(revision, 'edge');
+  expect(consumers()).not.toContain('theirs');
+});
+
 test('another writer that keeps at it is not fought for ever, and it is said', async () => {
   const revision = await open('drift: correct');
   const keepAt = async () => {

@@ -72,6 +72,27 @@ describe('the prune guard', () => {
     expect(plan.warnings).toEqual(['3 live entities are not declared, and kept: prune is off']);
   });
 
+  test('with prune off, or what is excluded, holds at nodes that take their state whole', () => {
+    const live = stateFrom([...services(3), raw('consumers', { username: 'theirs', tags: ['by-hand'] })]);
+    const at = (options: Parameters<typeof planFrom>[2], target = stateFrom(services(3))) => {
+      const { plan } = planFrom(live, target, { mode: 'dbless', policy, declaredEarlier: () => false, ...options });
+      return [plan.changes.map(({ action, name }) => `${action} ${name}`), plan.held?.code, plan.held?.message];
+    };
+    const whole = 'to leave alone: a node without a database takes its state whole';
+    const off = { ...policy, prune: false };
+    for (const [options, key] of [
+      [{ policy: off }, 'policy.prune: false'],
+      [{ exclude: { kinds: ['consumers'], tags: [], prune: false } }, 'exclude'],
+      [{ exclude: { kinds: [], tags: ['by-hand'], prune: false } }, 'exclude'],
+    ] as const) {
+      const message = `consumer "theirs" would be deleted, which \`${key}\` is ${whole}`;
+      expect(at(options)).toEqual([['delete theirs'], 'not-pruned', message]);
+    }
+    const declared = stateFrom([...services(3), raw('consumers', { username: 'theirs', tags: ['by-hand'] })]);
+    expect(at({ policy: off }, declared)).toEqual([[], undefined, undefined]);
+    expect(at({ exclude: { kinds: ['consumers'], tags: [], prune: true }, declaredEarlier: null })[1]).toBeUndefined();
+  });
+
   test('with prune off says which new entity is in the way of a kept one', () => {
     const live = stateFrom([raw('consumers', { username: 'old', custom_id: '17' })]);
     const target = stateFrom([raw('consumers', { username: 'new', custom_id: '17' })]);
