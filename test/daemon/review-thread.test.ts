@@ -6,6 +6,7 @@ import { ThreadReviews } from '../../src/daemon/reviewing/thread-reviews.ts';
 import { asFailure } from '../../src/platform/failure.ts';
 import { silentLog } from '../../src/platform/log.ts';
 import { type Folder, temporaryFolder } from '../support/folder.ts';
+import { startGitServer } from '../support/git-server.ts';
 import { manyServices, reviewJob, reviewSetup, seenAs } from '../support/review-setup.ts';
 import { createServedRepository, type ServedRepository } from '../support/served-repository.ts';
 
@@ -97,6 +98,25 @@ it('a commit that nobody has is a failure of its own, as it is here', async () =
     hint: expect.stringContaining('other repositories'),
   });
   expect(there).toEqual(here);
+});
+
+it('nor over HTTP is a commit that nobody has a trouble of the server', async () => {
+  const git = await startGitServer();
+  try {
+    const served = await git.createRepository('gateway.git');
+    const base = await served.commit({ files: manyServices(1, 'one.example.com') });
+    const setup = reviewSetup(served.url, join(folder.path, 'http-store'));
+    const reviews = new LocalReviews(setup, silentLog);
+    const failed = await reviews
+      .make(reviewJob(base, 'f'.repeat(40)), never)
+      .catch((thrown: unknown) => asFailure(thrown));
+    expect(failed).toMatchObject({ facts: { class: 'rejected', code: 'head-missing' } });
+    // The next one is none the worse for it.
+    expect((await reviews.make(reviewJob(base, base), never)).verdict.description).toContain('not read yet');
+    await reviews.close();
+  } finally {
+    await git.close();
+  }
 });
 
 it('who stops is told at once, and a thread that was closed answers nobody', async () => {
