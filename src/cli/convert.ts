@@ -17,6 +17,7 @@ import { configurationOptions } from './common-options.ts';
 import { diagnosticsText } from './diagnostics-text.ts';
 import { exitCode, type Io } from './io.ts';
 import { openSession, type Session } from './session.ts';
+import { configured } from './source-files.ts';
 
 /** `konverge convert`: rewrite files of Kong 2.x in place, keeping comments. */
 export const convert: Command = {
@@ -33,7 +34,10 @@ export const convert: Command = {
     const paths = given.length > 0 ? given : [join(session.folder, session.configuration.repository()?.path ?? '')];
     if (paths.some((path) => path === '-')) throw new UsageError('convert rewrites files, so it cannot read from -');
     const results = [];
-    for (const path of paths) results.push(await convertPath(path, args.has('check'), io, session));
+    for (const path of paths) {
+      const converting = convertPath(path, args.has('check'), io, session);
+      results.push(given.length > 0 ? await converting : await configured(converting));
+    }
     if (results.includes('broken')) return exitCode.failed;
     return args.has('check') && results.includes('changed') ? exitCode.failed : exitCode.ok;
   },

@@ -3,7 +3,7 @@ import type { RepositorySettings } from '../config/settings.ts';
 import { folderSnapshot } from '../git/folder-snapshot.ts';
 import { openRepository } from '../git/open-repository.ts';
 import type { Snapshot } from '../model/snapshot.ts';
-import { Failure } from '../platform/failure.ts';
+import { asFailure, Failure } from '../platform/failure.ts';
 import { type Arguments, UsageError } from './arguments.ts';
 import type { Io } from './io.ts';
 import type { Session } from './session.ts';
@@ -48,10 +48,23 @@ async function workingTree(
 ): Promise<{ readonly snapshot: Snapshot; readonly named: readonly string[] }> {
   const given = args.positionals;
   const paths = given.length > 0 ? given : [join(session.folder, session.configuration.files().path)];
-  const files = await folderSnapshot(
+  const reading = folderSnapshot(
     paths.map((path) => (resolve(io.cwd, path) === resolve(path) ? path : resolve(io.cwd, path))),
   );
+  const files = given.length > 0 ? await reading : await configured(reading);
   return { snapshot: files.snapshot, named: [...files.named] };
+}
+
+/** What the configuration names starts from its own folder, wherever the command runs. */
+export async function configured<T>(reading: Promise<T>): Promise<T> {
+  try {
+    return await reading;
+  } catch (thrown) {
+    const facts = asFailure(thrown)?.facts;
+    if (facts?.code !== 'path-missing') throw thrown;
+    const hint = 'It is `repository.path`, taken from the folder of the configuration file. PATH names another place.';
+    throw new Failure({ ...facts, hint });
+  }
 }
 
 async function commit(url: string, args: Arguments, io: Io, session: Session): Promise<Snapshot> {

@@ -37,6 +37,23 @@ storage: { path: ./kept }
   expect(named.stderr).toContain(join(folder.path, 'elsewhere'));
 });
 
+test('a folder that is not there is said to be taken from where it is taken from', async () => {
+  await folder.write({
+    'cfg/konverge.yaml':
+      'repository: { url: ., path: kong }\ndestinations: [{ name: a, kong: { url: "http://127.0.0.1:1" } }]\n',
+    'real/kong/a.yaml': '',
+  });
+  for (const command of ['validate', 'render', 'plan', 'convert']) {
+    const words = [command, '--config', '../cfg/konverge.yaml'];
+    const ran = await konverge(words, join(folder.path, 'real'));
+    expect([command, ran.code]).toEqual([command, 1]);
+    expect(ran.stderr).toContain(join(folder.path, 'cfg/kong'));
+    expect(ran.stderr).toContain('the folder of the configuration file');
+    const named = await konverge([...words, 'nowhere'], join(folder.path, 'real'));
+    expect(named.stderr).toContain('the folder that the command runs in');
+  }
+});
+
 test('what is kept between runs is left out of commits, and a folder that holds something is left as it is', async () => {
   const configuration = (storage: string) => `repository: { url: ./nothing-here }
 destinations: [{ name: edge, kong: { url: "http://127.0.0.1:1" } }]
