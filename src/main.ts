@@ -46,6 +46,7 @@ const io: Io = {
   envNames: () => Object.keys(process.env),
   cwd: process.cwd(),
   colour: { stdout: mayColour(process.stdout), stderr: mayColour(process.stderr) },
+  resultsToTerminal: process.stdout.isTTY === true,
   logsToTerminal: process.stderr.isTTY === true,
   signal: stop.signal,
 };

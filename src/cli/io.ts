@@ -9,6 +9,8 @@ export interface Io {
   readonly cwd: string;
   /** Whether standard output, and standard error, are terminals that may have colours (`NO_COLOR` respected). */
   readonly colour: { readonly stdout: boolean; readonly stderr: boolean };
+  /** Whether results go to a terminal, where somebody may read along; they do not where it is left out. */
+  readonly resultsToTerminal?: boolean;
   /** Whether logs go to a person rather than to a pipe. */
   readonly logsToTerminal: boolean;
   /** Aborted when the process is asked to end. */

@@ -3,6 +3,7 @@ import { withVariables } from '../build/unfit-values.ts';
 import { scopeOf } from '../daemon/scope.ts';
 import { renderDeck, renderDeckYaml } from '../dialect/deck/render.ts';
 import { renderDbless } from '../model/dbless-form.ts';
+import { secretPlaces } from '../rules/secret-places.ts';
 import { oneOf, UsageError } from './arguments.ts';
 import type { Command } from './command.ts';
 import { configurationOptions, sourceOptions } from './common-options.ts';
@@ -14,7 +15,7 @@ import { readSource } from './source-files.ts';
 /** `konverge render`: print the complete target state. */
 export const render: Command = {
   name: 'render',
-  summary: 'Print the complete target state: merged, templated and translated',
+  summary: 'Print the complete target state: merged, templated and translated. Secrets are in it, in clear',
   positionals: '[PATH…]',
   options: {
     ...configurationOptions,
@@ -47,6 +48,12 @@ export const render: Command = {
       io.stderr(diagnosticsText(built.diagnostics, { session, files, built, colour: io.colour.stderr }));
     }
     if (!built.valid) return exitCode.failed;
+    if (io.resultsToTerminal === true) {
+      const secretsIn = secretPlaces(built.state, session.assumed(name ?? null).schemas);
+      if ([...files.snapshot.entries.keys()].some((file) => secretsIn(file).length > 0)) {
+        io.stderr('konverge: the state holds secrets, which are printed in clear\n');
+      }
+    }
     const ids = args.has('ids');
     const state = withVariables(built.state, built.unfit ?? []);
     switch (format) {
