@@ -17,7 +17,7 @@ import { allowancesIn } from './allowances.ts';
 import type { BuildSettings, Built } from './built.ts';
 import { checkEdition } from './edition-checks.ts';
 import { kubernetesOptions } from './kubernetes.ts';
-import { narrow } from './narrow.ts';
+import { narrow, notNarrowed } from './narrow.ts';
 import { withoutNamed } from './quarantine-named.ts';
 import { isForAnyKong, type ReadDocuments, readDocuments, valuesStandIn } from './read-documents.ts';
 import { checkScope } from './scope-checks.ts';
@@ -42,7 +42,7 @@ export function build(snapshot: Snapshot, settings: BuildSettings): Built {
   const { info } = reading;
   const manifests = readKubernetes(kubernetes, kubernetesOptions(settings));
   const raw = [...reading.raw, ...manifests.raw];
-  const narrowed = scope === null ? { raw, external: new Set<never>() } : narrow(raw, scope);
+  const narrowed = scope === null ? notNarrowed(raw) : narrow(raw, scope);
   const selectTags = [...new Set([...info.selectTags.map((tag) => tag.value), ...(scope?.tags ?? [])])].sort();
   const whole = assemble(narrowed.raw, {
     workspace: scope === null ? (info.workspace?.value ?? null) : scope.workspace,
@@ -65,8 +65,9 @@ export function build(snapshot: Snapshot, settings: BuildSettings): Built {
     schemas: settings.schemas,
     valuesStandIn: valuesStandIn(settings),
     standsAlone: scope === null && isForAnyKong(settings),
-    ownsAll: selectTags.length === 0 && narrowed.external.size === 0 && info.lookupTags.size === 0,
+    ownsAll: selectTags.length === 0,
     external: new Set([...narrowed.external, ...info.lookupTags.keys()]),
+    leftOut: { ...narrowed.leftOut, kinds: new Set([...narrowed.leftOut.kinds, ...info.lookupTags.keys()]) },
     mode: settings.mode ?? scope?.mode ?? null,
     instant: settings.instant,
     allowances: comments.allowances,

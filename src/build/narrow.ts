@@ -2,6 +2,7 @@ import { findRaw, type RawEntity, type RawReference, rawLookup } from '../model/
 import { isJsonArray } from '../model/json.ts';
 import type { KindName } from '../model/kind.ts';
 import { foreignKey, kinds, kindsInOrder } from '../model/kinds.ts';
+import type { LeftOutHere } from '../rules/rule.ts';
 import type { Scope } from './built.ts';
 
 /** What a destination gets of the entities that the files declare. */
@@ -9,6 +10,12 @@ export interface Narrowed {
   readonly raw: readonly RawEntity[];
   /** Kinds of which entities were left out, so that a reference to one may name something that others manage. */
   readonly external: ReadonlySet<KindName>;
+  readonly leftOut: LeftOutHere;
+}
+
+/** All of it. */
+export function notNarrowed(raw: readonly RawEntity[]): Narrowed {
+  return { raw, external: new Set(), leftOut: { kinds: new Set(), entities: [] } };
 }
 
 /**
@@ -17,7 +24,7 @@ export interface Narrowed {
  * never loses its scope that way: it goes as a whole.
  */
 export function narrow(raw: readonly RawEntity[], scope: Scope): Narrowed {
-  if (scope.excludeKinds.length === 0 && scope.excludeTags.length === 0) return { raw, external: new Set() };
+  if (scope.excludeKinds.length === 0 && scope.excludeTags.length === 0) return notNarrowed(raw);
   const lookup = rawLookup(raw);
   const out = new Set<RawEntity>();
   const leaves = (entity: RawEntity): boolean => {
@@ -40,6 +47,7 @@ export function narrow(raw: readonly RawEntity[], scope: Scope): Narrowed {
   return {
     raw: kept.map((entity) => withOpenReferences(entity, out)),
     external: new Set([...scope.excludeKinds, ...[...out].map((entity) => entity.kind)]),
+    leftOut: { kinds: new Set(scope.excludeKinds), entities: [...out] },
   };
 }
 

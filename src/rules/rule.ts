@@ -19,12 +19,22 @@ export interface RuleContext {
   readonly valuesStandIn: boolean;
   /** Kinds of which others own entities that these may name (lookup tags, what a destination leaves out). */
   readonly external: ReadonlySet<KindName>;
+  /** What the files declare, or may, and this destination is not given. */
+  readonly leftOut: LeftOutHere;
   /** How the destination keeps its configuration; null where that is not known. */
   readonly mode: DestinationMode | null;
   /** The instant at which certificates are judged, in milliseconds since 1970. */
   readonly instant: number;
   /** A value computed once per run, whichever rule asks first. */
   readonly memo: <T>(key: string, make: () => T) => T;
+}
+
+/** What a destination is not given of what the files declare. */
+export interface LeftOutHere {
+  /** Kinds that are left out as such, or looked up at the destination, so that others may have any of them. */
+  readonly kinds: ReadonlySet<KindName>;
+  /** The entities that are left out. */
+  readonly entities: readonly Pick<Entity, 'kind' | 'fields'>[];
 }
 
 /**

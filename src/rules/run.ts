@@ -7,7 +7,7 @@ import { AllowanceIndex } from './comments/allowance-index.ts';
 import { easedForEnterprise } from './eased.ts';
 import { environmentMask } from './mask.ts';
 import { rules } from './registry.ts';
-import type { DestinationMode, Rule, RuleContext } from './rule.ts';
+import type { DestinationMode, LeftOutHere, Rule, RuleContext } from './rule.ts';
 
 /** What a run of the rules needs to know. */
 export interface RulesInput {
@@ -22,6 +22,8 @@ export interface RulesInput {
   readonly valuesStandIn?: boolean;
   /** Kinds of which others own entities that the files may name; none where it is left out. */
   readonly external?: ReadonlySet<KindName>;
+  /** What the destination is not given; nothing where it is left out. */
+  readonly leftOut?: LeftOutHere;
   /** How the destination keeps its configuration; not known where it is left out. */
   readonly mode?: DestinationMode | null;
   /** The instant at which certificates are judged, in milliseconds since 1970. */
@@ -113,6 +115,7 @@ function contextOf(input: RulesInput): RuleContext {
     standsAlone: input.standsAlone ?? false,
     valuesStandIn: input.valuesStandIn ?? false,
     external,
+    leftOut: input.leftOut ?? { kinds: new Set(), entities: [] },
     mode: input.mode ?? null,
     instant,
     memo: <T>(key: string, make: () => T): T => {

@@ -223,6 +223,46 @@ describe('what a destination gets', () => {
     expect(names(built).filter((name) => name.endsWith('old') && !name.endsWith('gold'))).toEqual([]);
   });
 
+  it('switches off a rule only by what matters to it', () => {
+    const text = `${header}consumer_groups:
+- name: gold
+  plugins: [{ name: rate-limiting-advanced, config: { limit: [1], window_size: [60], strategy: local } }]
+vaults: [{ name: env, prefix: shop }]
+consumers: [{ username: ann, tags: [mine], acls: [{ group: shopers }] }]
+services:
+- name: a
+  host: a.test
+  routes: [{ name: locked, paths: [/l], plugins: [{ name: key-auth }] }, { name: open, paths: [/o] }]
+plugins:
+- { name: acl, config: { allow: [shoppers] } }
+- { name: basic-auth, enabled: false, config: { anonymous: nobody } }
+`;
+    const rulesOf = (scope: Partial<Scope>) => {
+      const { diagnostics } = run({ 'a.yaml': text }, scope);
+      return [...new Set(diagnostics.map(({ rule }) => rule))].filter((rule) =>
+        ['acl-group', 'open-route', 'unknown-anonymous'].includes(rule),
+      );
+    };
+    const all = ['unknown-anonymous', 'acl-group', 'open-route'].sort();
+    expect(rulesOf({}).toSorted()).toEqual(all);
+    expect(rulesOf({ excludeKinds: ['vaults'] }).toSorted()).toEqual(all);
+    expect(rulesOf({ excludeKinds: ['consumer_groups'] }).toSorted()).toEqual(all);
+    expect(rulesOf({ excludeKinds: ['consumers'] })).toEqual(['open-route']);
+    expect(rulesOf({ excludeKinds: ['plugins'] })).toEqual([]);
+    expect(rulesOf({ excludeTags: ['mine'] }).toSorted()).toEqual(['open-route', 'unknown-anonymous']);
+  });
+
+  it('still asks for what is named by id, where other kinds are left out', () => {
+    const text = `${header}routes: [{ name: a, paths: [/a], service: { id: 11111111-2222-4333-8444-555555555501 } }]
+`;
+    expect(findings(run({ 'a.yaml': text }, { excludeKinds: ['vaults'] }))).toEqual([
+      'error missing-reference a.yaml:2',
+    ]);
+    expect(findings(run({ 'a.yaml': text }, { excludeKinds: ['services'] }))).toEqual([
+      'warning missing-reference a.yaml:2',
+    ]);
+  });
+
   it('keeps what only names an excluded kind, as a reference to something of others', () => {
     const files = {
       'a.yaml': `${header}certificates:

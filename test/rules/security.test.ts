@@ -64,7 +64,7 @@ describe('an open route', () => {
     expect(said(route('one', 1), route('two', 2, { hosts: ['a.svc.cluster.local:8080'] }), lock)).toEqual([]);
     expect(said(route('one', 1), route('two', 2, { methods: ['OPTIONS'] }), lock)).toEqual([]);
     const found = diagnosticsOf([service, route('one', 1), route('two', 2), lock], {
-      external: new Set(['plugins'] as const),
+      leftOut: { kinds: new Set(['plugins'] as const), entities: [] },
     });
     expect(found.filter(({ rule }) => rule === 'open-route')).toEqual([]);
   });

@@ -2,6 +2,7 @@ import { describe } from '../../model/entity.ts';
 import { nearestWord } from '../../model/suggest.ts';
 import { isEnabled, textOf, textsOf } from '../fields.ts';
 import { findingAt } from '../finding.ts';
+import { mayBeLeftOut } from '../left-out.ts';
 import { page } from '../page.ts';
 import type { Rule, RuleContext } from '../rule.ts';
 import { isSecret } from '../secret.ts';
@@ -14,8 +15,7 @@ export const aclGroup: Rule = {
     'Every group that an acl plugin allows has somebody in it, and every group of a consumer is named by a plugin.',
   kinds: ['plugins', 'acls'],
   check: (entity, context) => {
-    // Others may own consumers or plugins that are not here.
-    if (!context.ownsAll || context.external.size > 0) return [];
+    if (isElsewhereToo(context)) return [];
     const groups = context.memo('acl groups', () => groupsIn(context));
     if (entity.kind === 'acls') {
       const group = textOf(entity, 'group');
@@ -70,6 +70,18 @@ plugins:
     fix: 'Write the group the same in both places, or delete what is not needed.',
   }),
 };
+
+/** Whether others may own consumers or plugins that are not here and that have groups. */
+function isElsewhereToo(context: RuleContext): boolean {
+  if (!context.ownsAll) return true;
+  return context.memo(
+    'groups elsewhere',
+    () =>
+      mayBeLeftOut(context, 'consumers', () => false) ||
+      mayBeLeftOut(context, 'acls') ||
+      mayBeLeftOut(context, 'plugins', ({ fields }) => fields['name'] === 'acl'),
+  );
+}
 
 interface Groups {
   /** Groups that some consumer is in. */

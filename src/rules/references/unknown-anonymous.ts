@@ -3,6 +3,7 @@ import { comesFromEnvironment } from '../../model/secret.ts';
 import { nearestWord } from '../../model/suggest.ts';
 import { configOf } from '../fields.ts';
 import { findingAt } from '../finding.ts';
+import { isNamed, mayBeLeftOut } from '../left-out.ts';
 import { page } from '../page.ts';
 import type { Rule, RuleContext } from '../rule.ts';
 
@@ -14,7 +15,8 @@ export const unknownAnonymous: Rule = {
   kinds: ['plugins'],
   check: (entity, context) => {
     const { anonymous } = configOf(entity);
-    if (typeof anonymous !== 'string' || anonymous === '' || context.external.has('consumers')) return [];
+    if (typeof anonymous !== 'string' || anonymous === '') return [];
+    if (mayBeLeftOut(context, 'consumers', isNamed(anonymous))) return [];
     if (anonymous.startsWith('{vault://') || consumerNames(context).has(anonymous)) return [];
     const shown = comesFromEnvironment(entity, ['config', 'anonymous']) ? '' : ` ${JSON.stringify(anonymous)}`;
     const near = nearestWord(anonymous, consumerNames(context));

@@ -3,6 +3,7 @@ import { isJsonArray, isJsonObject, type Json, type JsonPath } from '../../model
 import { comesFromEnvironment } from '../../model/secret.ts';
 import { nearestWord } from '../../model/suggest.ts';
 import { findingAt } from '../finding.ts';
+import { mayBeLeftOut } from '../left-out.ts';
 import { page } from '../page.ts';
 import type { Finding, Rule, RuleContext } from '../rule.ts';
 
@@ -62,7 +63,7 @@ function check(value: Json, path: JsonPath, entity: Entity, context: RuleContext
 
 function ofText(text: string, path: JsonPath, entity: Entity, context: RuleContext): readonly Finding[] {
   const prefix = reference.exec(text)?.[1];
-  if (prefix === undefined || context.external.has('vaults')) return [];
+  if (prefix === undefined || mayBeLeftOut(context, 'vaults', ({ fields }) => fields['prefix'] === prefix)) return [];
   const declared = context.memo(
     'vault prefixes',
     () => new Set((context.state.entities.get('vaults') ?? []).map((vault) => String(vault.fields['prefix']))),

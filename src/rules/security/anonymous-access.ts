@@ -1,6 +1,7 @@
-import { describe } from '../../model/entity.ts';
+import { describe, type Entity } from '../../model/entity.ts';
 import { configOf, idOf, isEnabled } from '../fields.ts';
 import { findingAt } from '../finding.ts';
+import { isNamed, mayBeLeftOut } from '../left-out.ts';
 import { page } from '../page.ts';
 import type { Rule, RuleContext } from '../rule.ts';
 import { isAuthentication } from './authentication.ts';
@@ -15,7 +16,7 @@ export const anonymousAccess: Rule = {
   check: (entity, context) => {
     const { anonymous } = configOf(entity);
     if (typeof anonymous !== 'string' || anonymous === '' || !isAuthentication(entity) || !isEnabled(entity)) return [];
-    if (context.external.has('consumers') || isStopped(anonymous, context)) return [];
+    if (isStopped(anonymous, context) || isStoppedElsewhere(anonymous, context)) return [];
     return [
       findingAt(
         entity,
@@ -59,6 +60,12 @@ plugins:
     fix: 'Delete `anonymous`, or end the requests of the anonymous consumer with `request-termination`.',
   }),
 };
+
+/** Whether the consumer, or a plugin that ends requests, is left out here, which others then look after. */
+function isStoppedElsewhere(anonymous: string, context: RuleContext): boolean {
+  const isTermination = ({ fields }: Pick<Entity, 'fields'>) => fields['name'] === 'request-termination';
+  return mayBeLeftOut(context, 'consumers', isNamed(anonymous)) || mayBeLeftOut(context, 'plugins', isTermination);
+}
 
 /** Whether requests of a consumer, by id or name, are ended; of one that is not declared nothing is said here. */
 function isStopped(name: string, { memo, state }: RuleContext): boolean {

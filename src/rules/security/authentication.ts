@@ -30,7 +30,7 @@ export interface Authentication {
 }
 
 /** Whether a plugin authenticates. */
-export function isAuthentication(plugin: Entity): boolean {
+export function isAuthentication(plugin: Pick<Entity, 'fields'>): boolean {
   const { name } = plugin.fields;
   return typeof name === 'string' && authenticating.has(name);
 }

@@ -1,9 +1,10 @@
 import { describe, type Entity } from '../../model/entity.ts';
 import { idOf, isEnabled, textsOf } from '../fields.ts';
 import { findingAt } from '../finding.ts';
+import { mayBeLeftOut } from '../left-out.ts';
 import { page } from '../page.ts';
 import type { Rule, RuleContext } from '../rule.ts';
-import { authenticationOf, isAuthenticated } from './authentication.ts';
+import { authenticationOf, isAuthenticated, isAuthentication } from './authentication.ts';
 
 /** Hosts that only machines of the same network reach. */
 const internal = /(?:^localhost|\.(?:internal|local|localdomain|lan|intranet|svc|cluster\.local|test))(?::\d+)?$/;
@@ -19,7 +20,7 @@ export const openRoute: Rule = {
   kinds: ['routes'],
   check: (entity, context) => {
     const service = idOf(entity, 'service');
-    if (service === null || context.external.has('plugins')) return [];
+    if (service === null || isGuardedElsewhere(context)) return [];
     const authentication = context.memo('authentication', () => authenticationOf(context.state));
     if (isAuthenticated(entity, authentication) || !isPublic(entity) || isGuarded(entity, context)) return [];
     const sibling = context.memo('authenticated routes', () => authenticatedByService(context)).get(service);
@@ -69,6 +70,17 @@ services:
 open says so: \`# konverge: allow open-route because load balancers ask it\`.`,
   }),
 };
+
+/** Whether a plugin that may keep people out is left out here, which others then look after. */
+function isGuardedElsewhere(context: RuleContext): boolean {
+  return context.memo('guards elsewhere', () =>
+    mayBeLeftOut(
+      context,
+      'plugins',
+      (plugin) => isAuthentication(plugin) || otherGuards.includes(String(plugin.fields['name'])),
+    ),
+  );
+}
 
 function isPublic(route: Entity): boolean {
   const methods = textsOf(route, 'methods');
