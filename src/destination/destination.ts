@@ -17,7 +17,7 @@ export interface Identified {
 
 /** One node of a destination, as it was seen last. Holds no secret. */
 export interface NodeStatus {
-  /** Its address, without userinfo. */
+  /** Its address, without userinfo; of a Konnect data plane, what it calls itself. */
   readonly url: string;
   /**
    * `current`: it has what was delivered last; `different`: something else; `empty`: nothing, as after a restart;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { DataPlanes } from '../../src/destination/konnect/data-planes.ts';
 import { Pace } from '../../src/destination/pace.ts';
 import { type RequestWorld, send } from '../../src/destination/requests.ts';
 import { isJsonObject } from '../../src/model/json.ts';
@@ -99,6 +100,55 @@ test('delivers nothing of what declares a kind that Konnect has not, unless that
   expect(await fieldOf(bench, 'services', 'name')).toEqual(['a']);
 });
 
+test('leaves consumers and what is theirs alone where they are excluded, unless pruning of them is asked', async () => {
+  const consumers = [
+    { username: 'ann', keyauth_credentials: [{ key: 'key-of-ann' }], plugins: [{ name: 'request-termination' }] },
+  ];
+  const services = [{ name: 'a', host: 'a.test' }];
+  await applied(bench, deck({ services, consumers }));
+  const files = deck({ services: [{ name: 'b', host: 'b.test' }], consumers: [{ username: 'bob' }] });
+  const { plan } = await applied(bench, files, { excludeKinds: ['consumers'] });
+  expect(plan?.summary).toMatchObject({ create: 1, update: 0, delete: 1 });
+  expect(await fieldOf(bench, 'consumers', 'username')).toEqual(['ann']);
+  expect([await bench.list('keyauth_credentials'), await bench.list('plugins')].map((list) => list.length)).toEqual([
+    1, 1,
+  ]);
+  await settled(bench, files, { excludeKinds: ['consumers'] });
+  const exclude = { kinds: ['consumers'], tags: [], files: [], prune: true };
+  await applied(bench, files, { excludeKinds: ['consumers'], settings: { exclude } });
+  expect(await fieldOf(bench, 'consumers', 'username')).toEqual([]);
+  expect([await bench.list('keyauth_credentials'), await bench.list('plugins')]).toEqual([[], []]);
+  expect(await fieldOf(bench, 'services', 'name')).toEqual(['b']);
+});
+
+test('says where in the files it is what Konnect refuses, in each of the bodies that it answers with', async () => {
+  const yaml = `_format_version: "3.0"
+services:
+- name: a
+  host: a.test
+`;
+  for (const [body, words] of [
+    [
+      { code: 3, message: 'x', details: [{ type: 'ERROR_TYPE_FIELD', field: 'host', messages: ['is odd'] }] },
+      /gateway\.yaml:4 .*service "a" at host: is odd/,
+    ],
+    [
+      { code: 3, message: 'x', details: [{ type: 'ERROR_TYPE_ENTITY', messages: ['is odd'] }] },
+      /gateway\.yaml:3 .*service "a": is odd/,
+    ],
+    [
+      { status: 400, title: 'x', detail: 'y', invalid_parameters: [{ field: 'host', reason: 'is odd' }] },
+      /gateway\.yaml:4 .*service "a" at host: is odd/,
+    ],
+    [{ status: 400, title: 'Bad Request', detail: 'is odd' }, /gateway\.yaml:3 .*service "a": is odd/],
+  ] as const) {
+    bench.emulators[0]?.behaviour({ fail: { status: 400, methods: ['PUT'], path: '/services/', body } });
+    const delivered = await deliver(bench, { 'gateway.yaml': yaml });
+    expect(delivered.end).toBe('rejected');
+    expect(wordsOf(delivered)).toMatch(words);
+  }
+});
+
 test('keeps to the rate that it is allowed, with all of its requests at once', async () => {
   const files = deck({ consumers: Array.from({ length: 30 }, (_, at) => ({ username: `c-${at}` })) });
   bench.emulators[0]?.behaviour({ fail: { status: 429, methods: ['PUT'], after: 5, count: 12, retryAfterSeconds: 4 } });
@@ -136,6 +186,53 @@ test('says how many of the data planes run what it was given', async () => {
   expect(await detailOf()).toMatch(/^accepted by Konnect, running on 4 of 4 nodes; /);
   emulator?.behaviour({ nodes: { count: 0, lagging: 0 } });
   expect(await detailOf()).toMatch(/^accepted by Konnect, no node runs it yet; /);
+});
+
+test('lists the data planes one by one, and since when each is so', async () => {
+  const [emulator] = bench.emulators;
+  emulator?.behaviour({ nodes: { count: 3, lagging: 1 } });
+  const destination = bench.open();
+  const shown = () => destination.nodes?.().map(({ url, state }) => `${url} ${state}`);
+  expect(shown()).toEqual([]);
+  await applied(bench, shop, { destination });
+  expect(shown()).toEqual(['emulator current', 'emulator-2 current', 'emulator-3 different']);
+  const before = destination.nodes?.() ?? [];
+  await settled(bench, shop, { destination });
+  expect(destination.nodes?.()).toBe(before);
+  emulator?.behaviour({ nodes: { count: 3, lagging: 0 } });
+  await settled(bench, shop, { destination });
+  expect(shown()).toEqual(['emulator current', 'emulator-2 current', 'emulator-3 current']);
+  expect(destination.nodes?.()[0]).toBe(before[0]);
+  emulator?.behaviour({ fail: { status: 403, path: '/nodes' } });
+  await settled(bench, shop, { destination });
+  expect(shown()).toEqual([]);
+});
+
+test('tells a data plane that Konnect hears nothing of from one that is behind', () => {
+  const planes = new DataPlanes();
+  const one = (name: string, hash: string | null, heardAt: number | null, id = name) => ({ id, name, hash, heardAt });
+  const now = Date.UTC(2026, 0, 1, 12);
+  const listed = [
+    one('gone', 'old', now - 600_000),
+    one('here', 'new', now - 30_000),
+    one('new', null, null),
+    one('pod', 'new', now, '1'),
+    one('pod', 'old', now, '2'),
+  ];
+  planes.note(listed, 'new', now);
+  expect(planes.shown.map(({ url, state, failure }) => [url, state, failure])).toEqual([
+    ['gone', 'silent', 'Konnect has not heard from it since 2026-01-01T11:50:00.000Z'],
+    ['here', 'current', null],
+    ['new', 'unknown', null],
+    ['pod (1)', 'current', null],
+    ['pod (2)', 'different', null],
+  ]);
+  const { shown } = planes;
+  planes.note(listed, 'new', now + 1_000);
+  expect(planes.shown).toBe(shown);
+  planes.note([one('here', 'newer', now)], 'newest', now + 60_000);
+  planes.note([one('here', 'newer', now)], 'newer', now + 90_000);
+  expect(planes.shown).toMatchObject([{ url: 'here', state: 'current', since: now + 90_000 }]);
 });
 
 test('does without what the token may not know of data planes', async () => {

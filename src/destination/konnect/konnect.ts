@@ -17,6 +17,7 @@ import { runWrites } from '../writing/run-writes.ts';
 import { sendWrite } from '../writing/send-write.ts';
 import { addedPlugins } from './added-plugins.ts';
 import { type ControlPlane, findControlPlane } from './control-plane.ts';
+import { DataPlanes } from './data-planes.ts';
 import { readRollout, rolloutWords } from './rollout.ts';
 
 /** What a Konnect control plane is reached with. */
@@ -39,6 +40,7 @@ const askedAgainMs = 15_000;
 export function konnect(world: KonnectWorld): Destination {
   let found: { readonly plane: ControlPlane; readonly is: Identified; readonly schemas: ServedSchemas } | null = null;
   let seen: Rollout | null = null;
+  const planes = new DataPlanes();
   let live: State | null = null;
   const settle = async (signal: AbortSignal) => {
     const plane = await findControlPlane(world, world.controlPlane, signal);
@@ -80,7 +82,7 @@ export function konnect(world: KonnectWorld): Destination {
           : null;
       const [read, rollout] = await Promise.all([
         readKinds({ ...world, ...scope, skip }, signal),
-        readRollout(world, plane, signal),
+        readRollout(world, planes, plane, signal),
       ]);
       seen = rollout;
       const outside = scope.tags.length === 0 ? [] : await namedOutside(scope, expected, signal);
@@ -135,13 +137,14 @@ export function konnect(world: KonnectWorld): Destination {
           const before = seen;
           // Once all nodes run it there is nothing to wait for: the next look for drift tells of others.
           if (found === null || before === null || before.running === before.nodes) continue;
-          const now = await readRollout(world, found.plane, signal);
+          const now = await readRollout(world, planes, found.plane, signal);
           if (now !== null && now.running !== before.running) changed();
         } catch {
           // Aborted, which the loop sees; or a fault that the lane meets as well, and tells.
         }
       }
     },
+    nodes: () => planes.shown,
     addedPlugins: async (signal) => addedPlugins(world, prefixOf((await known(signal)).plane), signal),
     close: () => world.http.close(),
   };

@@ -3,11 +3,19 @@ import type { Rollout } from '../../model/live.ts';
 import { asFailure } from '../../platform/failure.ts';
 import { type RequestWorld, send } from '../requests.ts';
 import type { ControlPlane } from './control-plane.ts';
+import type { DataPlane, DataPlanes } from './data-planes.ts';
 
 const expected = z.object({ expected_hash: z.string() });
 
 const page = z.object({
-  items: z.array(z.object({ hostname: z.string().optional(), id: z.string(), config_hash: z.string().optional() })),
+  items: z.array(
+    z.object({
+      hostname: z.string().optional(),
+      id: z.string(),
+      config_hash: z.string().optional(),
+      last_ping: z.number().optional(),
+    }),
+  ),
   page: z.object({ next_page_num: z.number().optional() }).optional(),
 });
 
@@ -16,10 +24,12 @@ const mostPages = 20;
 
 /**
  * Which of a control plane's data planes run what it holds: those that report the hash that it expects (deck.md 5.3).
- * Null where that is not told, or not to this token: it is for people to know, and stops nothing.
+ * Null where that is not told, or not to this token: it is for people to know, and stops nothing. `planes` are told one
+ * by one.
  */
 export async function readRollout(
   world: RequestWorld,
+  planes: DataPlanes,
   { id }: ControlPlane,
   signal: AbortSignal,
 ): Promise<Rollout | null> {
@@ -30,7 +40,8 @@ export async function readRollout(
       readNodes(world, base, signal),
     ]);
     const wanted = expected.safeParse(hash.json);
-    if (!wanted.success || nodes === null) return null;
+    if (!wanted.success || nodes === null) return notTold(planes, world);
+    planes.note(nodes.map(listed), wanted.data.expected_hash, world.clock.now());
     const behind = nodes.filter((node) => node.config_hash !== wanted.data.expected_hash);
     return {
       nodes: nodes.length,
@@ -40,8 +51,20 @@ export async function readRollout(
   } catch (thrown) {
     signal.throwIfAborted();
     if (asFailure(thrown) === undefined) throw thrown;
-    return null;
+    return notTold(planes, world);
   }
+}
+
+/** What is not told any more is not shown as it was. */
+function notTold(planes: DataPlanes, { clock }: RequestWorld): null {
+  planes.note([], null, clock.now());
+  return null;
+}
+
+function listed(node: z.infer<typeof page>['items'][number]): DataPlane {
+  const { id, hostname, config_hash: hash, last_ping: heard } = node;
+  const name = hostname === undefined || hostname === '' ? id : hostname;
+  return { id, name, hash: hash ?? null, heardAt: heard === undefined || heard === 0 ? null : heard * 1000 };
 }
 
 async function readNodes(
