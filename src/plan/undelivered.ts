@@ -51,10 +51,20 @@ export function undeliveredDiagnostics(
   });
 }
 
+/**
+ * How to leave an entity out on purpose. Never a word to leave out all plugins for the sake of one: those that
+ * authenticate would go with it.
+ */
+function wayOut(kind: KindName): string {
+  return kind === 'plugins'
+    ? 'give it a tag that this destination does not get (exclude.tags)'
+    : `leave the kind out of this destination on purpose: exclude.kinds: [${kind}]`;
+}
+
 type Wording = readonly [rule: string, message: string, hint: string];
 
 function wording(destination: string, entity: Entity, obstacle: Obstacle, shown: (name: string) => string): Wording {
-  const leaveOut = `leave the kind out of this destination on purpose: exclude.kinds: [${entity.kind}]`;
+  const leaveOut = wayOut(entity.kind);
   const elsewhere = `Take it out of what this destination gets (include, exclude.files), or ${leaveOut}.`;
   switch (obstacle.is) {
     case 'unlisted': {
@@ -64,7 +74,9 @@ function wording(destination: string, entity: Entity, obstacle: Obstacle, shown:
         return [
           notListable,
           `${describe(entity)} cannot be delivered to ${destination}, which does not let this user list ${entity.kind}: ${asked}`,
-          `Let the user of this destination read and write ${entity.kind}; or ${leaveOut}.`,
+          entity.kind === 'plugins'
+            ? 'Let the user of this destination read and write plugins.'
+            : `Let the user of this destination read and write ${entity.kind}; or ${leaveOut}.`,
         ];
       }
       return [
@@ -83,7 +95,8 @@ function wording(destination: string, entity: Entity, obstacle: Obstacle, shown:
       return [
         'not-deliverable',
         `${describe(entity)} cannot be delivered to ${destination}: it depends on a ${kinds[obstacle.on].label} that cannot be either`,
-        elsewhere,
+        // What hangs on a kind goes with it, and nothing else of its own kind does.
+        `Take both out of what this destination gets (include, exclude.files), or ${wayOut(obstacle.on)}; what depends on it goes with it.`,
       ];
     case 'unknown-reference': {
       const { kind, identity } = obstacle.reference;

@@ -38,6 +38,29 @@ describe('what a plan may touch', () => {
     ]);
   });
 
+  test('never advises to leave out all plugins for the sake of one', () => {
+    const group = raw('consumer_groups', { name: 'gold' });
+    const limited = raw('plugins', { name: 'rate-limiting' }, { to: { consumer_group: group } });
+    const hintsOf = (kind: KindName, status: number | null, to: readonly ReturnType<typeof raw>[]) => {
+      const unlisted = status === null ? {} : { unlisted: new Map([[kind, { url: 'http://kong/x', status }]]) };
+      const live = { ...liveOf(stateFrom([]), new Map([[kind, 'there is none']])), ...unlisted };
+      return (planFrom(live, stateFrom(to)).refused ?? []).map(({ hint }) => hint);
+    };
+    const missing = raw('plugins', { name: 'cors' }, { to: { route: { name: 'none' } } });
+    const hints = [
+      ...hintsOf('consumer_groups', null, [group, limited]),
+      ...[403, 404, null].flatMap((status) => hintsOf('plugins', status, [raw('plugins', { name: 'key-auth' })])),
+      ...hintsOf('vaults', null, [missing]),
+    ];
+    expect(hints).toHaveLength(6);
+    expect(hints.filter((hint) => /exclude\.kinds.*plugins/.test(hint))).toEqual([]);
+    expect(hints.slice(0, 2)).toEqual([
+      expect.stringContaining('exclude.kinds: [consumer_groups]'),
+      expect.stringContaining('exclude.kinds: [consumer_groups]; what depends on it goes with it'),
+    ]);
+    expect(hints[5]).toContain('exclude.tags');
+  });
+
   test('says which listing was refused, and whose matter that is', () => {
     const notManaged = new Map<KindName, string>([['vaults', 'refused']]);
     const target = stateFrom([raw('vaults', { name: 'env', prefix: 'my-env' })]);

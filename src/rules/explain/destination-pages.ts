@@ -15,12 +15,12 @@ export const destinationPages: ReadingPages = {
   'not-listable': {
     what: 'The files declare an entity of a kind that the destination does not let Konverge list.',
     why: 'Nobody can then know whether it is there, and a route without its declared plugin would be open. So nothing of the revision goes out there.',
-    fix: 'Give the user of the destination the permission, or say with `exclude.kinds` that somebody else looks after that kind.',
+    fix: 'Give the user of the destination the permission, or say with `exclude.kinds` that somebody else looks after that kind. Of plugins that would leave out those that authenticate.',
   },
   'not-deliverable': {
     what: 'The files declare an entity that this destination cannot have: it has no such kind, or leaves it to others, or the entity names something that is neither declared nor there.',
     why: 'The rest without it would not be what was asked for, so that nothing goes out and no success is told.',
-    fix: 'Take it out of what this destination gets, correct what it names, or leave its kind out on purpose with `exclude.kinds`.',
+    fix: 'Take it out of what this destination gets, correct what it names, or leave out on purpose the kind that is not had there (`exclude.kinds`; what depends on it goes with it), or this entity alone (`exclude.tags`). Never exclude `plugins` for the sake of one: those that authenticate would go as well.',
   },
   'overlapping-scope': {
     what: 'Two destinations are the same place, and the tags that bound what one of them owns (or their absence) take in what the other delivers.',
