@@ -108,6 +108,25 @@ describe('what one pull request is in trouble for', () => {
     expect(pull.posted(locked.head)).toHaveLength(1);
   });
 
+  it('does not slow down the others, though the forge fails for it again and again', async () => {
+    pull = await ReviewWorld.open();
+    const { world } = pull;
+    const { switches } = world.forge;
+    const of = (request: string) => /\/issues\/[123]\/comments/.test(request);
+    switches.limited = { status: 500, headers: {}, message: 'Server Error', of };
+    const broken = [];
+    for (const host of ['a', 'b', 'c']) broken.push(await pull.propose(service(`${host}.example.com`)));
+    await pull.propose(service('four.example.com'));
+    await pull.comment(4, 'four.example.com');
+    await world.pass(hour);
+    const since = world.clock.now();
+    const five = await pull.propose(service('five.example.com'));
+    await pull.comment(five.number, 'five.example.com');
+    expect(world.clock.now() - since).toBeLessThan(120_000);
+    switches.limited = null;
+    for (const { number } of broken) await pull.comment(number, 'example.com');
+  });
+
   it('is said where its commit cannot be fetched, once, and the next commit is reviewed', async () => {
     pull = await ReviewWorld.open();
     const { world } = pull;

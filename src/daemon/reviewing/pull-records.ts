@@ -33,6 +33,8 @@ export interface PullRecord {
   doubtful: string | null;
   /** How often the forge refused in a row what is said of a commit, and until when it is left alone, monotonic. */
   refused: { readonly head: string; readonly times: number; readonly until: number } | null;
+  /** Looks in a row that failed for it. */
+  failures: number;
   /** Whether a person asked for a new review. */
   asked: boolean;
 }
@@ -53,6 +55,7 @@ export class PullRecords {
       status: null,
       doubtful: null,
       refused: null,
+      failures: 0,
       asked: false,
     };
     this.#known.set(number, known);

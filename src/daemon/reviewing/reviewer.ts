@@ -153,21 +153,29 @@ export class Reviewer {
     const now = clock.now();
     this.#status = { ...this.#status, open: open.length, checkedAt: now };
     await this.#telling.endLeft(signal);
-    const failed: unknown[] = [];
-    for (const pullRequest of open) {
+    // Those that failed before come last, so that they keep nobody from a turn.
+    const failuresOf = ({ number }: PullRequest) => this.#records.of(number).failures;
+    let failed = 0;
+    for (const [at, pullRequest] of [...open].sort((a, b) => failuresOf(a) - failuresOf(b)).entries()) {
       if (signal.aborted) return;
+      const record = this.#records.of(pullRequest.number);
       try {
         await this.#one(pullRequest, before ?? now, signal);
+        record.failures = 0;
       } catch (thrown) {
         const facts = asFailure(thrown)?.facts;
         if (signal.aborted || facts?.class === 'unreachable' || facts?.code === 'rate-limited') throw thrown;
-        failed.push(thrown);
+        record.failures += 1;
+        failed += 1;
         // What one of them fails for is no matter of the others; what all fail for is.
-        if (failed.length >= mostFailing) break;
-        if (facts === undefined || failed.length < open.length) this.#noteOne(thrown, pullRequest);
+        if (failed === at + 1 && failed >= Math.min(mostFailing, open.length)) throw thrown;
+        this.#tell(
+          this.#failureOf(thrown),
+          { pullRequest: pullRequest.number },
+          'a pull request could not be reviewed; it is tried again with the next look',
+        );
       }
     }
-    if (failed.length > 0) throw failed[0];
   }
 
   #isWanted({ isFork, isBot, isDraft }: PullRequest): boolean {
@@ -223,10 +231,6 @@ export class Reviewer {
       const verdict = { state: 'error', description: `could not be reviewed: ${message}` } as const;
       return { verdict, comment: { body, lasting: body }, annotations: [], shown: null };
     }
-  }
-
-  #noteOne(thrown: unknown, { number }: PullRequest): void {
-    this.#tell(this.#failureOf(thrown), { pullRequest: number }, 'a pull request could not be reviewed');
   }
 
   #failureOf(thrown: unknown): FailureFacts {
