@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { loadSchemas } from '../schema/bundled.ts';
 import type { Schemas } from '../schema/schema.ts';
 import { Misbehaviour } from './http/behaviour.ts';
