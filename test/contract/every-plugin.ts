@@ -12,6 +12,15 @@ const wanted: { readonly [plugin: string]: JsonObject } = {
   'ai-proxy': { route_type: 'llm/v1/chat', model: { provider: 'openai', name: 'm' }, auth: {} },
   'ai-prompt-guard': { allow_patterns: ['a'] },
   'ai-prompt-decorator': { prompts: { prepend: [{ role: 'system', content: 'c' }] } },
+  // What these fields may be depends on the model's provider, the first of which asks for more than others do.
+  'ai-request-transformer': {
+    prompt: 'p',
+    llm: { route_type: 'llm/v1/chat', model: { provider: 'openai', name: 'm' } },
+  },
+  'ai-response-transformer': {
+    prompt: 'p',
+    llm: { route_type: 'llm/v1/chat', model: { provider: 'openai', name: 'm' } },
+  },
   'aws-lambda': { function_name: 'f', aws_region: 'eu-west-1' },
   'azure-functions': { functionname: 'f', appname: 'a' },
   'bot-detection': { allow: ['curl'] },
@@ -37,7 +46,18 @@ const wanted: { readonly [plugin: string]: JsonObject } = {
 /** Scopes that a plugin may have, each with what it is in. */
 const scopes = { service: 'orders', route: 'orders-read', consumer: 'ann', consumer_group: 'gold' } as const;
 
-/** Every plugin that there are schemas of, in each scope that it takes, by itself. Those it could not write are named. */
+/** Scopes that a plugin may have at once. */
+const together = [
+  ['service', 'consumer'],
+  ['route', 'consumer'],
+  ['service', 'route', 'consumer'],
+  ['route', 'consumer_group'],
+];
+
+/**
+ * Every plugin that there are schemas of, in each scope that it takes, by itself, and in several at once. Those it could
+ * not write are named.
+ */
 export function everyPlugin(
   schemas: Schemas,
   groups: boolean,
@@ -46,12 +66,14 @@ export function everyPlugin(
   const unwritten: string[] = [];
   for (const name of schemas.pluginNames) {
     const schema = pluginSchema(schemas, name);
-    if (schema === undefined) continue;
+    if (schema === undefined) {
+      unwritten.push(name);
+      continue;
+    }
     const config = { ...required(schema.fields['config']?.fields ?? {}), ...wanted[name] };
-    const inScopes = [
-      {},
-      ...Object.entries(scopes).flatMap(([field, to]) => (takes(schema, field, groups) ? [{ [field]: to }] : [])),
-    ];
+    const inScopes = [[], ...Object.keys(scopes).map((field) => [field]), ...together]
+      .filter((fields) => fields.every((field) => takes(schema, field, groups)))
+      .map((fields) => Object.fromEntries(Object.entries(scopes).filter(([field]) => fields.includes(field))));
     const bare = { name, config };
     const isValid = checkEntity(schemas, 'plugins', bare).length === 0;
     if (!isValid) unwritten.push(name);
