@@ -6,7 +6,7 @@ import { scopeOf } from '../daemon/scope.ts';
 import { type Diagnostic, hasErrors, sortDiagnostics } from '../model/diagnostic.ts';
 import { countEntities } from '../model/state.ts';
 import { renderDiagnosticsGitHub } from '../render/diagnostics-github.ts';
-import { renderDiagnosticsJson } from '../render/diagnostics-json.ts';
+import { notYetProgrammed, type ObjectReport, renderDiagnosticsJson } from '../render/diagnostics-json.ts';
 import { renderDiagnosticsJUnit } from '../render/diagnostics-junit.ts';
 import { renderDiagnosticsSarif } from '../render/diagnostics-sarif.ts';
 import { explain, rules } from '../rules/registry.ts';
@@ -121,6 +121,11 @@ function unitedObjects(parts: readonly Built[]): NonNullable<Built['objects']> {
   return [...known.values()];
 }
 
+/** Nothing of what is only checked is programmed anywhere. */
+function checkedOnly({ objects = [] }: Built): readonly ObjectReport[] {
+  return objects.map((object) => notYetProgrammed(object, 'checked only, and delivered nowhere'));
+}
+
 function size(built: Built): number {
   return [...built.state.entities.values()].reduce((sum, list) => sum + list.length, 0);
 }
@@ -152,7 +157,10 @@ function print(
     case 'text':
       return diagnosticsText(all, { ...options, built, counts: true });
     case 'json':
-      return renderDiagnosticsJson({ ...built, entities: countEntities(built.state) }, diagnostics);
+      return renderDiagnosticsJson(
+        { ...built, entities: countEntities(built.state), objects: checkedOnly(built) },
+        diagnostics,
+      );
     case 'sarif':
       return renderDiagnosticsSarif(diagnostics, { version, rules, explain, prefix: options.files.prefix });
     case 'github':

@@ -51,6 +51,16 @@ export function renderDiagnosticsJson(report: ValidationReport, shown = report.d
   return `${JSON.stringify(form, null, 2)}\n`;
 }
 
+/** The status of an object whose destination has not confirmed it: what is sound is not programmed yet. */
+export function notYetProgrammed(object: ObjectReport, why: string): ObjectReport {
+  const conditions = object.conditions.map((condition) =>
+    condition.type === 'Programmed' && condition.status === 'True'
+      ? { ...condition, status: 'Unknown' as const, reason: 'Pending', message: why }
+      : condition,
+  );
+  return { ...object, conditions };
+}
+
 /** The status of one object in the stable JSON form. */
 export function objectForm({ kind, namespace, name, location, conditions }: ObjectReport): object {
   return {

@@ -1,4 +1,4 @@
-import { type ObjectReport, objectForm } from '../render/diagnostics-json.ts';
+import { notYetProgrammed, type ObjectReport, objectForm } from '../render/diagnostics-json.ts';
 import type { RepositoryStatus } from './status-json.ts';
 
 /** Which objects are asked for; null for all. */
@@ -27,7 +27,7 @@ export function objectsJson(repositories: readonly RepositoryStatus[], query: Ob
       .map((object) => ({
         destination: lane.destination,
         revision: validation.revision,
-        ...objectForm(isInPlace ? object : waiting(object, lane.detail)),
+        ...objectForm(isInPlace ? object : notYetProgrammed(object, lane.detail)),
       }));
   });
   return { objects };
@@ -39,13 +39,4 @@ function fits({ kind, namespace, name }: ObjectQuery, object: ObjectReport): boo
     (namespace === null || namespace === object.namespace) &&
     (name === null || name === object.name)
   );
-}
-
-function waiting(object: ObjectReport, detail: string): ObjectReport {
-  const conditions = object.conditions.map((condition) =>
-    condition.type === 'Programmed' && condition.status === 'True'
-      ? { ...condition, status: 'Unknown' as const, reason: 'Pending', message: detail }
-      : condition,
-  );
-  return { ...object, conditions };
 }
