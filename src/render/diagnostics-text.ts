@@ -40,14 +40,40 @@ export function renderDiagnosticsText(diagnostics: readonly Diagnostic[], option
     lines: new Map(),
     unknownKeys: unknownKeys(diagnostics),
   };
-  const shown = diagnostics.slice(0, options.max ?? diagnostics.length);
-  const parts = shown.map((diagnostic) => renderOne(diagnostic, sheet));
-  const more = diagnostics.length - shown.length;
+  const groups = withNotesTogether(diagnostics);
+  const shownGroups = groups.slice(0, options.max ?? groups.length);
+  const shown = shownGroups.map(({ diagnostic }) => diagnostic);
+  const parts = shownGroups.map(({ diagnostic, also }) => renderOne(diagnostic, also, sheet));
+  const more = groups.slice(shownGroups.length).reduce((sum, { also }) => sum + 1 + also, 0);
   if (more > 0) parts.push(`${sheet.paint('bold', `… and ${more} more`)}\n`);
   const { checked } = options;
   const last = checked === undefined ? summaryLine(diagnostics) : checkedLine(checked, diagnostics);
   parts.push(checked === undefined ? `${last}\n${explanationLine(shown)}` : `${explanationLine(shown)}${last}\n`);
   return parts.join('\n');
+}
+
+/** A diagnostic, and how many others say the very same of other places. */
+interface Group {
+  readonly diagnostic: Diagnostic;
+  readonly also: number;
+}
+
+/** Notes in the same words are one: they ask for nothing, and a repository has the same one in many files. */
+function withNotesTogether(diagnostics: readonly Diagnostic[]): readonly Group[] {
+  const groups: { readonly diagnostic: Diagnostic; also: number }[] = [];
+  const notes = new Map<string, (typeof groups)[number]>();
+  for (const diagnostic of diagnostics) {
+    const key = JSON.stringify([diagnostic.rule, diagnostic.message, diagnostic.hint]);
+    const same = diagnostic.severity === 'info' ? notes.get(key) : undefined;
+    if (same !== undefined) {
+      same.also += 1;
+      continue;
+    }
+    const group = { diagnostic, also: 0 };
+    groups.push(group);
+    if (diagnostic.severity === 'info') notes.set(key, group);
+  }
+  return groups;
 }
 
 /** How to read more about what was shown. */
@@ -98,7 +124,7 @@ interface Sheet {
   readonly unknownKeys: ReadonlyMap<string, readonly Location[]>;
 }
 
-function renderOne(diagnostic: Diagnostic, sheet: Sheet): string {
+function renderOne(diagnostic: Diagnostic, also: number, sheet: Sheet): string {
   const { paint } = sheet;
   const [first, ...others] = diagnostic.locations;
   const related = others.slice(0, relatedShown);
@@ -110,7 +136,7 @@ function renderOne(diagnostic: Diagnostic, sheet: Sheet): string {
     for (const one of renderPlace(first, '-->', '^', diagnostic.severity, width, sheet)) rows.push(one);
   for (const row of related.flatMap((location) => renderPlace(location, ':::', '-', 'gutter', width, sheet)))
     rows.push(row);
-  const hidden = others.length - related.length;
+  const hidden = others.length - related.length + also;
   const margin = ' '.repeat(width);
   if (hidden > 0)
     rows.push(`${margin} ${paint('gutter', '=')} and ${hidden} more ${hidden === 1 ? 'place' : 'places'}`);

@@ -15,7 +15,7 @@ export function renderPlansMarkdown(plans: readonly Plan[]): string {
     '| --- | ---: | ---: | ---: | ---: | --- |',
     ...plans.map(summaryRow),
   ];
-  return `${[table.join('\n'), ...plans.flatMap(details)].join('\n\n')}\n`;
+  return `${[table.join('\n'), ...groupsOf(plans).flatMap(details)].join('\n\n')}\n`;
 }
 
 function summaryRow(plan: Plan): string {
@@ -24,25 +24,49 @@ function summaryRow(plan: Plan): string {
   return `| ${escapedMarkdown(plan.destination)} | ${create} | ${update} | ${gone} | ${unchanged} | ${state} |`;
 }
 
-function details(plan: Plan): readonly string[] {
+/** Plans that say the same, with the names of their destinations. A held one is approved by itself. */
+interface Group {
+  readonly plan: Plan;
+  readonly names: readonly string[];
+}
+
+function groupsOf(plans: readonly Plan[]): readonly Group[] {
+  const groups = new Map<string, Group>();
+  for (const plan of plans) {
+    const { destination, revision, changes, summary, warnings, held } = plan;
+    const own = held === null ? '' : destination;
+    const key = JSON.stringify([own, revision, changes, summary, warnings]);
+    groups.set(key, { plan, names: [...(groups.get(key)?.names ?? []), destination] });
+  }
+  return [...groups.values()];
+}
+
+function details({ plan, names }: Group): readonly string[] {
+  const shown = escapedMarkdown(listed(names));
   const blocks: string[] = [];
   if (plan.held !== null) {
     blocks.push(
-      `**${escapedMarkdown(plan.destination)} is held:** ${escapedMarkdown(plan.held.message)}. ${escapedMarkdown(plan.held.hint)}. Fingerprint: \`${plan.fingerprint}\``,
+      `**${shown} is held:** ${escapedMarkdown(plan.held.message)}. ${escapedMarkdown(plan.held.hint)}. Fingerprint: \`${plan.fingerprint}\``,
     );
   }
   if (plan.warnings.length > 0) {
-    blocks.push(warningList(plan));
+    blocks.push(warningList(shown, plan.warnings));
   }
   if (isEmptyPlan(plan)) return blocks;
-  const title = `${escapedMarkdown(plan.destination)}: ${countsInWords(plan)} (${shortRevision(plan.revision)})`;
+  const title = `${shown}: ${countsInWords(plan)} (${shortRevision(plan.revision)})`;
   return [...blocks, `<details><summary>${title}</summary>\n\n${changeList(plan.changes)}\n\n</details>`];
 }
 
-function warningList({ destination, warnings }: Plan): string {
-  const lines = warnings
-    .slice(0, mostWarnings)
-    .map((warning) => `- ⚠ ${escapedMarkdown(destination)}: ${escapedMarkdown(warning)}`);
+/** So many destinations are named. */
+const mostNames = 4;
+
+function listed(names: readonly string[]): string {
+  const more = names.length - mostNames;
+  return `${names.slice(0, mostNames).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+function warningList(shown: string, warnings: readonly string[]): string {
+  const lines = warnings.slice(0, mostWarnings).map((warning) => `- ⚠ ${shown}: ${escapedMarkdown(warning)}`);
   const rest = warnings.length - lines.length;
   return [...lines, ...(rest === 0 ? [] : [`- … and ${rest} more`])].join('\n');
 }

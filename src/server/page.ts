@@ -32,14 +32,18 @@ ${diagnosticList(validation?.diagnostics ?? [])}
 <table>
 <thead><tr><th>Destination</th><th>State</th><th>Applied</th><th>What it says</th><th>Since</th></tr></thead>
 <tbody>
-${lanes.map((lane) => row(lane, watcher.revision)).join('\n')}
+${lanes.map((lane) => row(lane, watcher.revision, validation?.diagnostics ?? [])).join('\n')}
 </tbody>
 </table>
 ${reviews.map(reviewTable).join('\n')}
 </section>`;
 }
 
-function row(lane: DaemonStatus['lanes'][number], newest: string | null): string {
+function row(
+  lane: DaemonStatus['lanes'][number],
+  newest: string | null,
+  above: DaemonStatus['lanes'][number]['diagnostics'],
+): string {
   const tone = toneOf(lane.state);
   const behind = lane.applied !== null && lane.applied !== newest ? ' <small>(not the newest)</small>' : '';
   const waiting =
@@ -51,8 +55,22 @@ function row(lane: DaemonStatus['lanes'][number], newest: string | null): string
   return `<tr><td>${text(lane.destination)}<br><small>${text(lane.identified?.description ?? '')}</small></td>
 <td class="${tone}">${text(lane.state)}</td>
 <td>${revisionPageLink(lane.applied)}${behind}</td>
-<td>${text(lane.detail)}${waiting}${concerned}${unaffected}${quarantineList(lane.quarantine)}${driftList(lane.drift)}${nodeList(lane.nodes)}${diagnosticList(lane.diagnostics.filter((diagnostic) => diagnostic.severity === 'error'))}</td>
+<td>${text(lane.detail)}${waiting}${concerned}${unaffected}${quarantineList(lane.quarantine)}${driftList(lane.drift)}${nodeList(lane.nodes)}${errorList(lane.diagnostics, above)}</td>
 <td>${time(lane.since)}</td></tr>`;
+}
+
+/** The errors of a destination. Those of the revision as a whole stand above already, and are counted. */
+function errorList(
+  diagnostics: DaemonStatus['lanes'][number]['diagnostics'],
+  above: DaemonStatus['lanes'][number]['diagnostics'],
+): string {
+  const keyOf = ({ rule, message, locations }: (typeof above)[number]) => JSON.stringify([rule, message, locations]);
+  const known = new Set(above.map(keyOf));
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  const own = errors.filter((diagnostic) => !known.has(keyOf(diagnostic)));
+  const shared = errors.length - own.length;
+  const counted = shared === 0 ? '' : `<br><small>${shared} ${shared === 1 ? 'error' : 'errors'}, listed above</small>`;
+  return `${counted}${diagnosticList(own)}`;
 }
 
 function quarantineList(quarantine: DaemonStatus['lanes'][number]['quarantine']): string {

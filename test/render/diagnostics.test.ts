@@ -71,6 +71,20 @@ describe('text', () => {
     expect(shown).toContain('3 errors in 1 file.');
   });
 
+  test('shows notes in the same words once, and counts all', () => {
+    const notes = ['a.yaml', 'b.yaml', 'c.yaml'].map((file) => ({
+      ...finding(at(file, 1, 1, 2)),
+      severity: 'info' as const,
+    }));
+    const shown = text(notes);
+    expect(shown.match(/note\[/g)).toHaveLength(1);
+    expect(shown).toContain('and 2 more places');
+    expect(shown).toContain('3 notes in 3 files.');
+    expect(text([finding(at('z.yaml', 1, 1, 2)), ...notes], files, { max: 1 })).toContain('… and 3 more');
+    const errors = notes.map((note) => ({ ...note, severity: 'error' as const }));
+    expect(text(errors).match(/error\[/g)).toHaveLength(3);
+  });
+
   test('cannot be used to send control characters to a terminal', () => {
     const evil = { 'e.yaml': 'name: \u001b[2Jx' };
     const shown = text([{ ...finding(at('e.yaml', 1, 7, 9)), message: 'a\u001b[31mb\nc' }], evil);

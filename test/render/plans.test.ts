@@ -120,6 +120,16 @@ describe('a plan as JSON', () => {
 });
 
 describe('a plan as Markdown', () => {
+  test('shows changes that several destinations share once, and a held plan by itself', () => {
+    const at = (destination: string, more: Partial<Plan> = {}) => planOf([removal], { destination, ...more });
+    const text = renderPlansMarkdown([at('a'), at('b', { fingerprint: 'sha256:g' }), at('c', { held }), at('d')]);
+    expect(text.match(/<summary>[^:]*/g)).toEqual(['<summary>a, b, d', '<summary>c']);
+    expect(text).toContain('**c is held:**');
+    const six = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => at(name, { warnings: ['beware'] }));
+    expect(renderPlansMarkdown(six)).toContain('- ⚠ a, b, c, d and 2 more: beware');
+    expect(renderPlansMarkdown(six).match(/^\| [a-f] \|/gm)).toHaveLength(6);
+  });
+
   test('is a table with the changes folded below', () => {
     const text = renderPlansMarkdown([planOf([change]), planOf([], { destination: 'edge' })]);
     expect(text).toContain('| prod-eu | 0 | 1 | 0 | 41 |  |');

@@ -498,6 +498,23 @@ describe('the page of a revision', () => {
   });
 });
 
+test('the status page lists an error of all destinations once', async () => {
+  const shared = finding('a.yaml', 7, 'wrong for everybody');
+  const own = finding('a.yaml', 9, 'wrong at the edge');
+  const status: DaemonStatus = {
+    ...busy,
+    validation: busy.validation === null ? null : { ...busy.validation, diagnostics: [shared] },
+    lanes: [
+      lane('gateway', 'rejected', { diagnostics: [shared] }),
+      lane('edge', 'rejected', { diagnostics: [shared, own] }),
+    ],
+  };
+  const page = await (await fetch(await serve({}, status))).text();
+  expect(page.split('wrong for everybody')).toHaveLength(2);
+  expect(page.split('wrong at the edge')).toHaveLength(2);
+  expect(page.split('1 error, listed above')).toHaveLength(3);
+});
+
 test('the status page, the API and the metrics show the reviews of pull requests', async () => {
   const reviews: NonNullable<RepositoryStatus['reviews']> = [
     {
