@@ -80,6 +80,24 @@ describe('the places of what is made of manifests', () => {
   });
 });
 
+describe('an object of another class', () => {
+  it.each([
+    [web.replace('ingressClassName: kong', 'ingressClassName: nginx'), 'Set spec.ingressClassName, or '],
+    [web.replace('  ingressClassName: kong\n', ''), 'Set spec.ingressClassName, or '],
+    [
+      web.replace('konghq.com/strip-path: "true"', 'kubernetes.io/ingress.class: nginx'),
+      'Set the annotation kubernetes.io/ingress.class, or ',
+    ],
+    [
+      web.replace('ingress.class: kong }', 'ingress.class: nginx }'),
+      'Set the annotation kubernetes.io/ingress.class, or ',
+    ],
+  ])('is told where its kind says the class', (text, hint) => {
+    const ignored = readText(text).found.find(({ rule }) => rule === 'kubernetes-object-ignored');
+    expect(ignored?.hint.slice(0, hint.length)).toBe(hint);
+  });
+});
+
 describe('a missing plugin', () => {
   const reading = readText(web.replace('plugins: limit', 'plugins: limmit'));
 

@@ -63,8 +63,15 @@ export class ClassFilter {
     if (belongs) return true;
     const named = written === null ? 'names no class' : `is of the class ${JSON.stringify(written)}`;
     const message = `${shownObject(object)} ${named}, and objects of the class ${JSON.stringify(this.#class)} are read`;
-    const hint = `Set the annotation ${classAnnotation}, or kubernetes.ingressClass of the configuration, if it is meant.`;
+    const hint = `Set ${placeOfClass(object)}, or kubernetes.ingressClass of the configuration, if it is meant.`;
     this.#findings.ignored(object, message, hint, written === null ? 'warning' : 'info');
     return false;
   }
+}
+
+/** Where an object says its class: an annotation, unless its kind has a field for it. */
+function placeOfClass({ kind, annotations }: KubeObject): string {
+  if (kind === 'KongCustomEntity') return 'spec.controllerName';
+  const isField = kind === 'Ingress' && (annotations.get(classAnnotation) ?? '') === '';
+  return isField ? 'spec.ingressClassName' : `the annotation ${classAnnotation}`;
 }
