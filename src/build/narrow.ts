@@ -62,9 +62,10 @@ function withOpenReferences(entity: RawEntity, out: ReadonlySet<RawEntity>): Raw
   if (!entity.references.some(isOut)) return entity;
   const references = entity.references.map((reference): RawReference => {
     if (!('entity' in reference.to) || !isOut(reference)) return reference;
-    const { id, fields } = reference.to.entity;
+    const { id, fields, fromEnvironment } = reference.to.entity;
     const name = fields['name'] ?? fields['username'] ?? fields['custom_id'] ?? fields['prefix'];
-    return { ...reference, to: id !== null ? { id } : { name: typeof name === 'string' ? name : '' } };
+    const to = id !== null ? { id } : { name: typeof name === 'string' ? name : '' };
+    return { ...reference, to, ...(fromEnvironment.size > 0 ? { fromEnvironment: true } : {}) };
   });
   return { ...entity, references };
 }

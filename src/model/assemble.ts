@@ -22,6 +22,8 @@ export interface RawReference {
   readonly field: string;
   readonly index: number | null;
   readonly to: RawTarget;
+  /** Whether what it names was written by way of the environment; false where it is left out. */
+  readonly fromEnvironment?: boolean;
 }
 
 /** An entity as a dialect wrote it or a server answered it, before names, ids and references are worked out. */
@@ -86,6 +88,7 @@ export function assemble(raw: readonly RawEntity[], options: AssembleOptions): S
       identity: found === undefined ? writtenTarget(reference.to) : identityOf(found),
       id: found === undefined ? writtenId(reference.to) : idOf(found),
       resolved: found !== undefined,
+      ...(reference.fromEnvironment === true ? { fromEnvironment: true } : {}),
     };
   };
 

@@ -15,6 +15,8 @@ export interface Reference {
   readonly identity: string;
   readonly id: string | null;
   readonly resolved: boolean;
+  /** Whether what was written came from the environment, so that it is never shown; false where it is left out. */
+  readonly fromEnvironment?: boolean;
 }
 
 /**

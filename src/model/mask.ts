@@ -1,5 +1,6 @@
 import type { Entity } from './entity.ts';
 import { fromPointer, isJsonArray, isJsonObject, type Json, valueAt } from './json.ts';
+import { hiddenReferences } from './secret.ts';
 import { allEntities, type State } from './state.ts';
 
 /** Shorter words are in too many texts to be told from a secret by themselves. */
@@ -30,7 +31,7 @@ export function textMask(texts: ReadonlySet<string>): (text: string) => string {
     short: hidden.length < shortestTelling ? shortForm(hidden) : null,
   }));
   return (text) => {
-    if (texts.has(text)) return '***';
+    if (text !== '' && texts.has(text)) return '***';
     let masked = text;
     for (const { hidden, short } of forms) {
       if (masked.includes(hidden)) masked = masked.replaceAll(short ?? hidden, '***');
@@ -46,6 +47,7 @@ function shortForm(text: string): RegExp {
 }
 
 function addValues(entity: Entity, values: Set<string>): void {
+  for (const text of hiddenReferences(entity)) values.add(text);
   for (const pointer of entity.fromEnvironment.keys()) {
     for (const leaf of leaves(valueAt(entity.fields, fromPointer(pointer)))) if (leaf !== '') values.add(leaf);
   }

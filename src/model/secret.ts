@@ -37,6 +37,17 @@ export function comesFromEnvironment(entity: Entity, path: JsonPath): boolean {
   return false;
 }
 
+/**
+ * The texts by which an entity names what is not there, where the environment brought them: they are in the names of
+ * what belongs to it. What is there is shown by its own name.
+ */
+export function hiddenReferences(entity: Entity): readonly string[] {
+  return entity.references.flatMap(({ resolved, fromEnvironment, identity, id }) => {
+    if (resolved || fromEnvironment !== true) return [];
+    return [identity, ...(id === null ? [] : [id])].filter((text) => text !== '');
+  });
+}
+
 /** Paths of the values that a pattern means and that are there; null is no value. */
 export function placesOf(value: Json | undefined, pattern: SecretPattern): readonly JsonPath[] {
   return places(value, pattern, []);

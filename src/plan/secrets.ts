@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Entity } from '../model/entity.ts';
 import { fromPointer, type Json, valueAt } from '../model/json.ts';
-import { leaves, secretPatterns } from '../model/secret.ts';
+import { hiddenReferences, leaves, secretPatterns } from '../model/secret.ts';
 import { allEntities, type State } from '../model/state.ts';
 
 /** What is shown for a value that must not be. */
@@ -42,6 +42,10 @@ export function gatherSecrets(target: State, live: State, hidden: readonly strin
         if (leaf.length >= shortestTelling) values.add(leaf);
         if (path.length === 1 && leaf !== '') inNames.add(leaf);
       }
+    }
+    for (const text of hiddenReferences(entity)) {
+      if (text.length >= shortestTelling) values.add(text);
+      inNames.add(text);
     }
     for (const pattern of secretPatterns(entity.kind)) {
       // What is secret only by a likely name is not so telling that its value were one wherever it turns up.

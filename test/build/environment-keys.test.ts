@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { build } from '../../src/build/build.ts';
-import type { Built } from '../../src/build/built.ts';
+import type { Built, Scope } from '../../src/build/built.ts';
+import { quarantined } from '../../src/build/quarantine-built.ts';
 import { countEntities } from '../../src/model/state.ts';
 import { renderDiagnosticsGitHub } from '../../src/render/diagnostics-github.ts';
 import { renderDiagnosticsJson } from '../../src/render/diagnostics-json.ts';
@@ -132,5 +133,63 @@ describe('what YAML reads as a number is a text where a text is wanted', () => {
     const { diagnostics } = await buildText(text, { A: 'secret-of-a', B: 'b' });
     const message = diagnostics.find(({ rule }) => rule === 'files-disagree')?.message ?? '';
     expect(message).toContain('_workspace is "***" here and "***"');
+  });
+});
+
+describe('what the environment brings in a reference that names nothing is in no form of output', () => {
+  const marker = 'MARKDREF';
+  const reference = env('REF');
+
+  test.each([
+    `plugins: [{name: cors, service: '${reference}'}]\n`,
+    `plugins: [{name: cors, service: {name: '${reference}'}}]\n`,
+    `plugins: [{name: cors, route: '${reference}'}]\n`,
+    `plugins: [{name: cors, consumer: '${reference}'}]\n`,
+    `plugins: [{name: cors, consumer: {username: '${reference}'}}]\n`,
+    `plugins:\n- name: cors\n  consumer_group: ${reference}\n`,
+    `upstreams: []\ntargets: [{target: "a.example.com:80", upstream: '${reference}'}]\n`,
+    `routes: [{paths: [/a], service: '${reference}'}]\n`,
+    `snis: [{name: a.example.com, certificate: '${reference}'}]\n`,
+    `consumers: [{username: a, groups: [{name: '${reference}'}]}]\n`,
+    `consumer_groups: [{name: a, consumers: ['${reference}']}]\n`,
+    `keyauth_credentials: [{key: some-long-key-of-it, consumer: '${reference}'}]\n`,
+  ])('%j', async (text) => {
+    for (const value of [marker, `0abcdef0-0000-4000-8000-00000000000a`]) {
+      const built = await buildText(`_format_version: "3.0"\n${text}`, { REF: value });
+      const { diagnostics } = built;
+      expect(diagnostics.map(({ rule }) => rule)).toContain('missing-reference');
+      const left = quarantined(built, null).quarantine;
+      expect(left?.leftOut.length).toBeGreaterThan(0);
+      const forms = {
+        json: renderDiagnosticsJson({ ...built, entities: countEntities(built.state) }),
+        sarif: renderDiagnosticsSarif(diagnostics, { version: '0.1.0', rules }),
+        github: renderDiagnosticsGitHub(diagnostics),
+        junit: renderDiagnosticsJUnit(diagnostics),
+        left: JSON.stringify(left?.leftOut),
+      };
+      for (const [form, shown] of Object.entries(forms)) expect(shown, form).not.toContain(value);
+    }
+  });
+
+  test('nor where it names what the destination is not given', async () => {
+    const text = `_format_version: "3.0"
+services: [{name: '${reference}', host: a.example.com, plugins: [{name: cors, config: {nonsense: 1}}]}]
+`;
+    const schemas = await loadSchemas({ version: '3.9', edition: 'oss', router: 'traditional_compatible' });
+    const entries = new Map([['kong.yaml', { type: 'file' as const, bytes: Buffer.from(text), blob: null }]]);
+    const scope: Scope = {
+      include: [],
+      excludeFiles: [],
+      excludeKinds: ['services'],
+      excludeTags: [],
+      tags: [],
+      workspace: null,
+      controlPlane: null,
+    };
+    const built = build(
+      { revision: null, entries },
+      { scope, schemas, rules: {}, environment: () => marker, instant: 0 },
+    );
+    expect(JSON.stringify(built.diagnostics)).not.toContain(marker);
   });
 });

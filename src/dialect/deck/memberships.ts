@@ -5,7 +5,7 @@ import type { Location } from '../../model/location.ts';
 import type { EntityReader, Membership } from './entity-reader.ts';
 import type { Findings } from './findings.ts';
 import { LayeredSource } from './layered-source.ts';
-import { readTarget } from './references.ts';
+import { broughtAt, readTarget } from './references.ts';
 
 /** The fields by which a consumer is known. */
 const names = ['username', 'custom_id'] as const;
@@ -26,7 +26,7 @@ export function readMemberships(reader: EntityReader, consumersAreLookedUp: bool
       membership.of.kind === 'consumers'
         ? targetOf(membership, 'consumer_groups', findings)
         : memberOf(membership, reader, known, consumersAreLookedUp, findings);
-    if (target !== null) made.set(membership, membershipEntity(membership, target));
+    if (target !== null) made.set(membership, membershipEntity(membership, target, findings));
   }
   for (const membership of reader.memberships) {
     const entity = made.get(membership);
@@ -87,14 +87,14 @@ function report(field: string, copy: RawEntity, other: RawEntity, findings: Find
   findings.error('consumer-copies-differ', message, hint, locations satisfies readonly Location[]);
 }
 
-function membershipEntity(membership: Membership, target: RawTarget): RawEntity {
+function membershipEntity(membership: Membership, target: RawTarget, findings: Findings): RawEntity {
   const { of, document, path, value } = membership;
   const [own, other] = of.kind === 'consumers' ? ['consumer', 'consumer_group'] : ['consumer_group', 'consumer'];
   const named = isJsonObject(value) ? ['name', ...names, 'id'].find((key) => Object.hasOwn(value, key)) : undefined;
   const place = named === undefined ? path : [...path, named];
   const references: readonly RawReference[] = [
     { field: own, index: null, to: { entity: of } },
-    { field: other, index: null, to: target },
+    { field: other, index: null, to: target, ...broughtAt(document, path, findings) },
   ];
   return {
     kind: 'consumer_group_consumers',

@@ -22,16 +22,26 @@ export function readForeignKey(
   if (value === null) return [];
   if (!key.list) {
     const to = readTarget(document, path, key.kind, value, findings);
-    return to === null ? [] : [{ field: key.field, index: null, to }];
+    return to === null ? [] : [{ field: key.field, index: null, to, ...broughtAt(document, path, findings) }];
   }
   if (!isJsonArray(value)) {
     findings.wrongShape(document, path, key.field, 'a list', value);
     return [];
   }
   return value.flatMap((item, index) => {
-    const to = readTarget(document, [...path, index], key.kind, item, findings);
-    return to === null ? [] : [{ field: key.field, index, to }];
+    const at = [...path, index];
+    const to = readTarget(document, at, key.kind, item, findings);
+    return to === null ? [] : [{ field: key.field, index, to, ...broughtAt(document, at, findings) }];
   });
+}
+
+/** Whether the environment brought what is written at a path, as a part of a reference. */
+export function broughtAt(
+  document: Document,
+  path: JsonPath,
+  { environment }: Findings,
+): Pick<RawReference, 'fromEnvironment'> {
+  return environment.has(document, toPointer(path)) ? { fromEnvironment: true } : {};
 }
 
 /** What a text (a name or an id) or a mapping names; null, and a finding, where it names nothing. */

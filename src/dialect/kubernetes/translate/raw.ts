@@ -22,11 +22,18 @@ export function rawEntity(kind: KindName, object: KubeObject, fields: JsonObject
     kind,
     id,
     fields,
-    references,
+    references: references.map((reference) => withOrigin(reference, written)),
     made: {},
     fromEnvironment: secret === undefined ? written : new Map([...written, ...secret]),
     source,
   };
+}
+
+/** A reference that is written in its object, with whether the environment brought it. */
+function withOrigin(reference: RawReference, written: ReadonlyMap<string, string>): RawReference {
+  const field = `/${reference.field}`;
+  const isBrought = [...written.keys()].some((pointer) => pointer === field || pointer.startsWith(`${field}/`));
+  return isBrought && !('entity' in reference.to) ? { ...reference, fromEnvironment: true } : reference;
 }
 
 /** A reference of an entity to another one of this translation. */
