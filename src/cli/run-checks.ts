@@ -19,8 +19,19 @@ export function checkRunnable(configurations: readonly Configuration[]): void {
       throw faulty('destinations', `has none${where}`, 'Say what to deliver to');
     }
   }
+  for (const configuration of configurations) checkReviewed(configuration);
   checkContexts(configurations);
   checkClaims(configurations);
+}
+
+/** Reviews without a forge would never come, and nobody would be told. */
+function checkReviewed(configuration: Configuration): void {
+  if (configuration.review() === null || configuration.status().forges.length > 0) return;
+  throw faulty(
+    'review',
+    'reviews nothing, since `status` names no forge',
+    'Name the forge in `status`, with its token',
+  );
 }
 
 /** Two configurations that deliver to one place would undo what the other delivers. */
