@@ -3,6 +3,7 @@
 #   docker build --tag konverge .
 #   docker run --read-only --volume ./konverge.yaml:/etc/konverge/konverge.yaml:ro --volume konverge:/var/lib/konverge konverge
 #
+# What is mounted has to be readable for user 65532: the configuration, and a clone with its .git where one is followed.
 # config/compose.yaml has a complete example.
 ARG NODE=22
 
