@@ -16,6 +16,7 @@ import { isTextField } from '../schema/text-field.ts';
 import { allowancesIn } from './allowances.ts';
 import type { BuildSettings, Built } from './built.ts';
 import { checkEdition } from './edition-checks.ts';
+import { withEmptyVariables } from './empty-values.ts';
 import { kubernetesOptions } from './kubernetes.ts';
 import { narrow, notNarrowed } from './narrow.ts';
 import { withoutNamed } from './quarantine-named.ts';
@@ -23,7 +24,7 @@ import { isForAnyKong, type ReadDocuments, readDocuments, valuesStandIn } from '
 import { checkScope } from './scope-checks.ts';
 import { withoutTextNumbers } from './text-numbers.ts';
 import { unfitValues } from './unfit-values.ts';
-import { withoutUnresolved } from './unresolved-values.ts';
+import { withoutUnresolved, withoutUnshared } from './unresolved-values.ts';
 
 /**
  * Builds a snapshot to the target state of one destination, or of none in particular, and checks all of it. Never
@@ -74,7 +75,7 @@ export function build(snapshot: Snapshot, settings: BuildSettings): Built {
     overrides: settings.rules,
   };
   const recheck = (checked: State) => runRules({ ...judging, state: checked });
-  const found = withoutUnresolved(recheck(state), readFindings);
+  const found = withoutUnshared(withoutUnresolved(recheck(state), readFindings), reading.diagnostics);
   const ofUnused = new Set(['plugin-config', 'unknown-plugin', 'unknown-field', 'entity-schema']);
   const unusedState = assemble(manifests.unused, { workspace: null, selectTags: [] });
   const unused = runRules({ ...judging, state: unusedState, allowances: [] }).filter(({ rule }) => ofUnused.has(rule));
@@ -90,7 +91,7 @@ export function build(snapshot: Snapshot, settings: BuildSettings): Built {
     ...unfit,
     ...unused.map(withoutEffect),
   ];
-  const diagnostics = sortDiagnostics(withoutBrought(all, read.documents));
+  const diagnostics = sortDiagnostics(withEmptyVariables(withoutBrought(all, read.documents), read.documents));
   const valid = !hasErrors(diagnostics);
   return {
     revision: snapshot.revision,

@@ -20,6 +20,22 @@ export function withoutUnresolved(
   });
 }
 
+/**
+ * Findings without what is missing in a plugin only since the shared configuration that it names is not there: that is
+ * reported as what it is.
+ */
+export function withoutUnshared(found: readonly Diagnostic[], reading: readonly Diagnostic[]): readonly Diagnostic[] {
+  const plugins = reading.flatMap(({ rule, locations: [place] }) => {
+    const pointer = place?.pointer ?? null;
+    if (rule !== 'unknown-shared-config' || place === undefined || pointer === null) return [];
+    return [{ ...place, pointer: pointer.slice(0, pointer.lastIndexOf('/')) }];
+  });
+  if (plugins.length === 0) return found;
+  return found.filter(({ rule, locations: [first] }) => {
+    return rule !== 'plugin-config' || first === undefined || !plugins.some((plugin) => isUnder(first, plugin));
+  });
+}
+
 function keyOf({ file, line, column }: Location): string {
   return `${line}:${column} ${file}`;
 }

@@ -79,7 +79,7 @@ async function convertPath(
     const upgraded = upgradeFile(documents, text, format, (plugin, field) =>
       movedTo(session.assumed(null).schemas, plugin, field),
     );
-    for (const note of upgraded.notes) io.stdout(line(shown, note));
+    for (const note of upgraded.notes) io.stdout(line(shown, onlyCheck ? asWouldBe(note) : note));
     if (upgraded.text === text) continue;
     changed = true;
     if (!onlyCheck) await writeFile(target, `${mark}${upgraded.text}`);
@@ -89,6 +89,11 @@ async function convertPath(
       io.stderr(`konverge: ${template.source.file}: its templates stand outside of values; convert it by hand\n`);
   }
   return changed ? 'changed' : 'unchanged';
+}
+
+/** What a file would have, where it is left as it is. */
+function asWouldBe(note: UpgradeNote): UpgradeNote {
+  return note.byHand ? note : { ...note, message: note.message.replace(' is now ', ' would become ') };
 }
 
 function line(file: string, { location, message, byHand }: UpgradeNote): string {

@@ -10,7 +10,7 @@ import { createLog } from '../platform/pino-log.ts';
 import { Redactor } from '../platform/redact.ts';
 import type { Arguments } from './arguments.ts';
 import { UsageError } from './arguments.ts';
-import { checkWords } from './check-words.ts';
+import { wordFaults } from './check-words.ts';
 import type { Io } from './io.ts';
 
 /** What a command works with once its configuration is read. */
@@ -69,6 +69,7 @@ async function sessionOf(
     cwd: io.cwd,
     readFile: (path) => readFileSync(resolve(io.cwd, path), 'utf8'),
     secret: (value) => redactor.register(value),
+    words: wordFaults,
   };
   const url = args.value('kong');
   const headers = args.values('header');
@@ -79,7 +80,6 @@ async function sessionOf(
     { set: args.values('set'), kong: url === undefined ? null : { url, headers } },
     sources,
   );
-  checkWords(configuration);
   return {
     configuration,
     folder: file === null ? io.cwd : dirname(resolve(io.cwd, file)),

@@ -1,7 +1,7 @@
 import { crossFaults } from './checks.ts';
 import { ConfigurationError, type ConfigurationPlace } from './configuration-error.ts';
 import type { Base } from './connection.ts';
-import { explainIssue } from './explain.ts';
+import { explainIssue, type PathFault } from './explain.ts';
 import { hasPlaceholder, placeholderFaults, reasonOf } from './interpolate.ts';
 import { loadedConfiguration } from './loaded.ts';
 import { applyOverrides, noOverrides, type Overrides } from './overrides.ts';
@@ -21,6 +21,8 @@ export interface ConfigurationSources {
   readonly cwd?: string;
   /** Told every value that must never be shown, when it is resolved. */
   readonly secret?: (value: string) => void;
+  /** What is wrong with words of the tree that only others know, such as names of rules; nothing where it is left out. */
+  readonly words?: (tree: unknown) => readonly PathFault[];
 }
 
 /**
@@ -43,7 +45,8 @@ export function loadConfiguration(
       ? null
       : source.placeOf(path);
   const reader = new SectionReader(tree, sources, placeOf);
-  const faults = [...schemaFaults(tree), ...placeholderFaults(tree), ...crossFaults(tree)];
+  const words = sources.words?.(tree) ?? [];
+  const faults = [...schemaFaults(tree), ...placeholderFaults(tree), ...crossFaults(tree), ...words];
   if (faults.length > 0) throw reader.error(faults);
   const base: Base = {
     file: file ?? null,

@@ -24,7 +24,7 @@ export function confirmedWhenEmpty(live: Live, delivery: PlannedDelivery): Confi
   return {
     confirmed,
     incomplete: false,
-    detail: confirmed ? `${countLive(live)} entities read back and equal` : differenceWords(plan),
+    detail: confirmed ? `${counted(countLive(live))} read back and equal` : differenceWords(plan),
     unread,
   };
 }
@@ -33,4 +33,8 @@ function countLive(live: Live): number {
   let count = 0;
   for (const list of live.state.entities.values()) count += list.length;
   return count;
+}
+
+function counted(count: number): string {
+  return count === 1 ? '1 entity' : `${count} entities`;
 }

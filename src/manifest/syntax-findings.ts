@@ -87,8 +87,8 @@ const meanings: readonly (readonly [fragment: string, text: FindingText])[] = [
   [
     'bad indentation of a sequence',
     syntax(
-      'This does not fit the list that it stands in: the dashes are not aligned, or a dash is missing.',
-      'Align the dashes of a list.',
+      'This line belongs to no item of the list above it: its dash stands further left or right than the others, or it has none.',
+      'Put each dash of a list exactly below the first one, and the keys of an item exactly below its first key.',
     ),
   ],
   [

@@ -6,6 +6,7 @@ import { comesFromEnvironment } from '../model/secret.ts';
 import { checkEntity } from '../schema/entity.ts';
 import type { Fault } from '../schema/fault.ts';
 import type { Finding, RuleContext } from './rule.ts';
+import { isSecret } from './secret.ts';
 
 /** The rules that report what an entity's schema finds; each fault belongs to exactly one of them, or to another rule. */
 export type SchemaRule = 'entity-schema' | 'plugin-config' | 'unknown-field' | 'unknown-plugin';
@@ -90,10 +91,25 @@ export function faultFinding(entity: Entity, fault: Fault): Finding {
   return {
     message: sentence(entity, fault),
     // A hint to leave out what is not there would puzzle.
-    hint: valueAt(entity.fields, fault.path) === undefined && fault.code === 'conditional' ? '' : fault.hint,
+    hint:
+      valueAt(entity.fields, fault.path) === undefined && fault.code === 'conditional'
+        ? ''
+        : (placeholderHint(entity, fault) ?? fault.hint),
     locations: placeOf(entity, fault) ?? [],
     entities: [entityName(entity)],
   };
+}
+
+/** What to write where a value has a placeholder of a shell, which nothing fills in. */
+function placeholderHint(entity: Entity, { path }: Fault): string | null {
+  const value = valueAt(entity.fields, path);
+  const name = typeof value === 'string' ? /\$\{([A-Z][A-Z0-9_]*)\}/i.exec(value)?.[1] : undefined;
+  if (name === undefined) return null;
+  // In the middle of a secret it may be a part of it.
+  const mayBeSecret = entity.kind === 'plugins' || kinds[entity.kind].secrets.length > 0 || isSecret(entity, path);
+  const shown = mayBeSecret && !name.startsWith('DECK_') ? 'NAME' : name;
+  const variable = shown.startsWith('DECK_') ? shown : `DECK_${shown.toUpperCase()}`;
+  return `Nothing fills in \${${shown}}. Write \${{ env "${variable}" }}, and set that variable.`;
 }
 
 function sentence(entity: Entity, fault: Fault): string {

@@ -180,7 +180,7 @@ test('says how many of the data planes run what it was given', async () => {
   const [emulator] = bench.emulators;
   emulator?.behaviour({ nodes: { count: 4, lagging: 1 } });
   expect(await detailOf()).toBe(
-    'accepted by Konnect, running on 3 of 4 nodes (behind: emulator-4); 1 entities read back and equal',
+    'accepted by Konnect, running on 3 of 4 nodes (behind: emulator-4); 1 entity read back and equal',
   );
   emulator?.behaviour({ nodes: { count: 4, lagging: 0 } });
   expect(await detailOf()).toMatch(/^accepted by Konnect, running on 4 of 4 nodes; /);
@@ -237,7 +237,7 @@ test('tells a data plane that Konnect hears nothing of from one that is behind',
 
 test('does without what the token may not know of data planes', async () => {
   bench.emulators[0]?.behaviour({ fail: { status: 403, path: '/nodes' } });
-  expect(await detailOf()).toBe('1 entities read back and equal');
+  expect(await detailOf()).toBe('1 entity read back and equal');
 });
 
 test('looks after data planes that are behind, and says when more of them follow', async () => {

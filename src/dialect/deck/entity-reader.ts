@@ -13,6 +13,7 @@ import {
 } from '../../model/json.ts';
 import type { KindName } from '../../model/kind.ts';
 import { foreignKey, kinds } from '../../model/kinds.ts';
+import { nearestWord } from '../../model/suggest.ts';
 import type { DeckInfo } from './deck-info.ts';
 import { filledFrom, mergedOver, withoutNulls, withValueAt } from './deep-merge.ts';
 import { headingOf, isMembershipKey, namesItself, nestedReference, type Parent } from './entity-parts.ts';
@@ -254,10 +255,13 @@ export class EntityReader {
     const shared = this.#info.sharedConfigs.get(name);
     if (shared === undefined) {
       const known = [...this.#info.sharedConfigs.keys()].sort().map((key) => JSON.stringify(key));
+      const near = nearestWord(name, this.#info.sharedConfigs.keys());
       this.#findings.error(
         'unknown-shared-config',
         `No file has a shared configuration named ${this.#findings.shown(document, at, name)}`,
-        known.length === 0 ? 'Add it to _plugin_configs.' : `_plugin_configs has: ${known.join(', ')}.`,
+        known.length === 0
+          ? 'Add it to _plugin_configs.'
+          : `${near === undefined ? '' : `Did you mean ${JSON.stringify(near)}? `}_plugin_configs has: ${known.join(', ')}.`,
         [document.at(at)],
       );
       return rest;

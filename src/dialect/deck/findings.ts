@@ -54,11 +54,13 @@ export class Findings {
     this.add('warning', rule, message, hint, locations, entities);
   }
 
-  /** A key that nothing knows, with what was probably meant. */
-  unknownKey(document: Document, path: JsonPath, where: string, known: Iterable<string>): void {
+  /** A key that nothing knows, with what was probably meant, or `otherwise`. */
+  unknownKey(document: Document, path: JsonPath, where: string, known: Iterable<string>, otherwise = ''): void {
     const key = String(path.at(-1));
     const nearest = nearestWord(key, known);
-    const hint = nearest === undefined ? 'Remove it, or correct its name.' : `Did you mean ${JSON.stringify(nearest)}?`;
+    const meant =
+      nearest === undefined ? 'Remove it, or correct its name.' : `Did you mean ${JSON.stringify(nearest)}?`;
+    const hint = otherwise === '' ? meant : `${meant} ${otherwise}`;
     this.error('unknown-key', `${JSON.stringify(key)} is no key of ${where}`, hint, [document.at(path, 'key')]);
   }
 

@@ -102,8 +102,18 @@ function readHeader(document: Document, key: string, value: Json, envelope: Enve
       checkRemark(document, [key], value, findings);
       return;
     default:
-      findings.unknownKey(document, [key], 'a decK file', [...topLevelKinds.keys(), ...otherLists, ...headerKeys]);
+      findings.unknownKey(document, [key], 'a decK file', fileKeys, isForeign(document) ? foreignHint : '');
   }
+}
+
+const fileKeys: readonly string[] = [...topLevelKinds.keys(), ...otherLists, ...headerKeys];
+
+const foreignHint =
+  'If the file is nothing of Kong’s, leave it out: name it in repository.ignore, or in a file .konvergeignore in the folder that is read.';
+
+/** Whether a document has no key at all that a decK file has, so that it may well be something else. */
+function isForeign({ value }: Document): boolean {
+  return isJsonObject(value) && !Object.keys(value).some((key) => fileKeys.includes(key));
 }
 
 /** `_comment` is a text and `_ignore` a list of anything, as in a DB-less Kong's files; neither means anything. */

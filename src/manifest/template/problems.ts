@@ -57,7 +57,9 @@ export function unknownFunction(name: string): FindingText {
   return {
     rule: 'template-function',
     message: `The template function ${shownText(name)} is not known.`,
-    hint: "Known are env, toInt, toFloat, toBool, trim, indent, and printf, eq and the like of Go's templates.",
+    hint: /^[A-Z][A-Z0-9_]*$/.test(name)
+      ? `Put the name of a variable in quotes: \${{ env "${name}" }}.`
+      : "Known are env, toInt, toFloat, toBool, trim, indent, and printf, eq and the like of Go's templates.",
   };
 }
 
@@ -84,7 +86,7 @@ export function notSet(variable: string): FindingText {
   return {
     rule: 'template-variable',
     message: `The environment variable ${shownText(variable)} is not set.`,
-    hint: 'Set it for the process that runs Konverge; an empty value is allowed.',
+    hint: 'Set it for the process that runs Konverge.',
   };
 }
 
