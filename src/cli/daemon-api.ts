@@ -103,7 +103,10 @@ function explained(thrown: unknown): unknown {
   if (facts.status === 404 || facts.status === 405) {
     if (!said.success || !notThere.test(said.data.message)) return noKonverge(facts);
   }
-  if (said.success) return new Failure({ ...facts, message: said.data.message, hint: '' });
+  if (said.success) {
+    const hint = facts.status === 401 ? 'It is `server.token` of the configuration that is sent.' : '';
+    return new Failure({ ...facts, message: said.data.message, hint });
+  }
   if (facts.class !== 'unreachable') return thrown;
   return new Failure({
     ...facts,

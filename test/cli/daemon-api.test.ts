@@ -55,6 +55,8 @@ test("a daemon's own words are shown, and its address once", async () => {
   expect(ran.stderr).toBe(
     `konverge: there is no destination "edgy" (POST ${server.url}/api/v1/destinations/edgy/sync)\n`,
   );
+  reply = { status: 401, type: 'application/json', body: '{"message":"the token of `server.token` is needed"}' };
+  expect((await konverge(['status', '--url', server.url], folder.path)).stderr).toContain('that is sent');
   reply = { status: 500, type: 'text/plain', body: 'oh' };
   const failed = await konverge(['status', '--url', server.url], folder.path);
   expect(failed.stderr.split(server.url).length - 1).toBe(1);
