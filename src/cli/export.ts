@@ -41,12 +41,12 @@ export const exportCommand: Command = {
     }
     const destination = openDestination(session.configuration.destination(name), await openWorld());
     try {
-      await destination.identify(io.signal);
+      const { mode } = await destination.identify(io.signal);
       const live = await destination.read(stateOf([]), io.signal);
       const schemas = await destination.schemas(live.state, io.signal);
       const bare = withoutDefaults(live.state, schemas);
       const state = args.has('ids') ? bare : withoutIds(bare);
-      const hashed = hashedSecrets(state);
+      const hashed = hashedSecrets(state, mode);
       const text = `${hashed.map(hashComment).join('')}${renderDeckYaml(state, { ids: args.has('ids') })}`;
       for (const one of hashed) io.stderr(hashWarning(one));
       for (const [kind, why] of live.notManaged) {

@@ -1,3 +1,4 @@
+import type { Identified } from '../destination/destination.ts';
 import type { KindName } from '../model/kind.ts';
 import { kinds } from '../model/kinds.ts';
 import { allEntities, type State } from '../model/state.ts';
@@ -6,6 +7,8 @@ import { allEntities, type State } from '../model/state.ts';
 export interface HashedSecrets {
   /** What they are, such as `passwords of 2 basic-auth credentials`. */
   readonly what: string;
+  /** What comes of delivering them, and what to do. */
+  readonly advice: string;
   /** What people read of each entity. */
   readonly names: readonly string[];
 }
@@ -21,8 +24,13 @@ const stored: readonly {
   { kind: 'oauth2_credentials', field: 'client_secret', plural: 'client secrets', hash: /^\$pbkdf2/ },
 ];
 
-/** The secrets of a live state that are hashes. */
-export function hashedSecrets(state: State): readonly HashedSecrets[] {
+/** The secrets of a live state that are hashes. A DB-less node is always sent all, and hashes it again. */
+export function hashedSecrets(state: State, mode: Identified['mode']): readonly HashedSecrets[] {
+  const takes =
+    mode === 'dbless'
+      ? 'The next delivery makes each hash a new secret, at this destination too.'
+      : 'This destination takes them for what it has; any other one takes each hash for a new secret.';
+  const advice = `${takes} Put the secrets in their places first.`;
   return stored.flatMap(({ kind, field, plural, hash }) => {
     const found = allEntities(state).filter((entity) => {
       const value = entity.kind === kind ? entity.fields[field] : undefined;
@@ -31,7 +39,7 @@ export function hashedSecrets(state: State): readonly HashedSecrets[] {
     if (found.length === 0) return [];
     const { label } = kinds[kind];
     const what = `the ${plural} of ${found.length} ${label}${found.length === 1 ? '' : 's'}`;
-    return [{ what, names: found.map(({ name }) => name) }];
+    return [{ what, advice, names: found.map(({ name }) => name) }];
   });
 }
 
@@ -39,16 +47,13 @@ export function hashedSecrets(state: State): readonly HashedSecrets[] {
 const mostNames = 10;
 
 /** What is said to whoever exports them. */
-export function hashWarning({ what, names }: HashedSecrets): string {
+export function hashWarning({ what, advice, names }: HashedSecrets): string {
   const more = names.length - mostNames;
   const listed = `${names.slice(0, mostNames).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
   return `konverge: ${what} are hashes, for the destination gives nothing else: ${listed}\n  ${advice}\n`;
 }
 
 /** The same for whoever reads the file. Names nobody: a name may hold what ends a comment. */
-export function hashComment({ what }: HashedSecrets): string {
+export function hashComment({ what, advice }: HashedSecrets): string {
   return `# ${what.slice(0, 1).toUpperCase()}${what.slice(1)} are hashes.\n# ${advice}\n`;
 }
-
-const advice =
-  'This destination takes them for what it has; any other one takes each hash for a new secret. Put the secrets in their places first.';

@@ -109,6 +109,22 @@ test('that secrets are hashes is said, and in the file as well', async () => {
   expect(toFile.stderr).toContain('are hashes');
 });
 
+test('of a DB-less node it is said that the next delivery spoils them', async () => {
+  const node = await startEmulator({ flavour: 'dbless', port: 0, controlPort: null });
+  await folder.write({
+    'node/a.yaml': `_format_version: "3.0"
+services: [{ name: a, host: a.example.com, plugins: [{ name: cors }] }]
+consumers: [{ username: bob, basicauth_credentials: [{ username: bob-signs-in, password: open sesame }] }]
+`,
+  });
+  expect(await run('apply', '--kong', node.url, 'node')).toMatchObject({ code: 0 });
+  const exported = await run('export', '--kong', node.url, '--from', 'kong');
+  expect(exported.stderr).toContain('at this destination too');
+  await folder.write({ 'node/a.yaml': exported.stdout });
+  expect(await run('plan', '--kong', node.url, '--exit-code', 'node')).toMatchObject({ code: 0 });
+  await node.close();
+});
+
 const service = { host: 'a.example.com' };
 const route = { paths: ['/a'], service: { id: '{0}' } };
 
