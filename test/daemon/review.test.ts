@@ -69,6 +69,18 @@ describe('a pull request', () => {
     expect(world.kong('gateway').counters().reads).toBe(reads);
   });
 
+  it('may use a plugin that nothing used before', async () => {
+    await start();
+    const { number, head } = await propose(service('one.example.com', 'plugins: [{ name: cors }, { name: http-log }]'));
+    await world.posted(head, 'plan', 'failure', 'http_endpoint');
+    const next = await world.repository.commit({
+      branch: 'topic/1',
+      files: service('one.example.com', 'plugins: [{ name: cors }]'),
+    });
+    world.forge.pulls.push(number, next);
+    await world.posted(next, 'plan', 'success', '1 to create');
+  });
+
   it('is reviewed again when what is live has changed', async () => {
     await start({ policy: 'drift: report' });
     const { number } = await propose(service('two.example.com'));

@@ -83,6 +83,7 @@ export class ServedSchemas {
   #make(): Schemas {
     const { bundled, servesEntities } = this.#world;
     const known = new Map(this.#known);
+    const listed = new Set(this.#identified.pluginNames);
     const of = (path: string) => {
       const schema = known.get(path);
       return schema === 'withheld' ? undefined : schema;
@@ -92,8 +93,13 @@ export class ServedSchemas {
       edition: this.#identified.edition,
       router: this.#identified.router,
       entity: (kind) => (servesEntities ? of(kind) : undefined) ?? bundled.entity(kind),
-      // A plugin that is not served is not there; only one that is kept back may be what is known of it elsewhere.
-      plugin: (name) => (known.get(`plugins/${name}`) === 'withheld' ? bundled.plugin(name) : of(`plugins/${name}`)),
+      // A plugin that is not served is not there. One that is kept back may be what is known of it elsewhere, and so
+      // may one that is listed and was not asked about: nothing that was looked at before used it.
+      plugin: (name) => {
+        const path = `plugins/${name}`;
+        const isOpen = known.get(path) === 'withheld' || (!known.has(path) && listed.has(name));
+        return isOpen ? bundled.plugin(name) : of(path);
+      },
       vault: (name) => of(`vaults/${name}`) ?? bundled.vault(name),
       partial: (type) => of(`partials/${type}`) ?? bundled.partial(type),
       pluginNames: this.#identified.pluginNames,
