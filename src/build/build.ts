@@ -25,6 +25,7 @@ import { checkScope } from './scope-checks.ts';
 import { withoutTextNumbers } from './text-numbers.ts';
 import { unfitValues } from './unfit-values.ts';
 import { withoutUnresolved, withoutUnshared } from './unresolved-values.ts';
+import { unusedIncludes } from './unused-includes.ts';
 
 /**
  * Builds a snapshot to the target state of one destination, or of none in particular, and checks all of it. Never
@@ -57,7 +58,7 @@ export function build(snapshot: Snapshot, settings: BuildSettings): Built {
     ...readFindings,
     ...withoutUnresolved(reading.diagnostics, readFindings),
     ...comments.diagnostics,
-    ...(scope === null ? [] : checkScope(info, scope)),
+    ...(scope === null ? [] : [...checkScope(info, scope), ...unusedIncludes(snapshot, scope)]),
     ...checkEdition(info, settings),
     ...manifests.blame(state),
     ...remaining.diagnostics,

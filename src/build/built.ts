@@ -14,6 +14,8 @@ import type { LeftOut, UnreadableFile } from './quarantine.ts';
 
 /** What part of a repository one destination gets, and what it is. */
 export interface Scope {
+  /** The destination's name, for what is said about it. */
+  readonly destination?: string;
   /** Globs under the repository's path; empty for all files. */
   readonly include: readonly string[];
   readonly excludeFiles: readonly string[];

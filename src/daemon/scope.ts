@@ -6,6 +6,7 @@ import { excludedKinds } from './excluded-kinds.ts';
 export function scopeOf(configuration: Configuration, name: string): Scope {
   const scope = configuration.scope(name);
   return {
+    destination: name,
     include: scope.include,
     excludeFiles: scope.exclude.files,
     excludeKinds: excludedKinds(name, scope.exclude.kinds),

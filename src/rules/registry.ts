@@ -21,6 +21,7 @@ import { kubernetesPages } from './explain/kubernetes-pages.ts';
 import { type ReadingPages, readingPage } from './explain/reading-page.ts';
 import { missingReference } from './missing-reference.ts';
 import { pluginConfig } from './plugin-config.ts';
+import { hostNearUpstream } from './references/host-near-upstream.ts';
 import { namesAlike } from './references/names-alike.ts';
 import { unknownAnonymous } from './references/unknown-anonymous.ts';
 import { unknownVault } from './references/unknown-vault.ts';
@@ -62,6 +63,7 @@ export const rules: readonly Rule[] = [
   duplicateIdentity,
   duplicatePlugin,
   entitySchema,
+  hostNearUpstream,
   jwtKey,
   konnectKind,
   missingReference,

@@ -203,6 +203,14 @@ describe('what a destination gets', () => {
     ]);
   });
 
+  it('is told of a pattern that no file fits, and whose it is', () => {
+    const built = run(estate, { destination: 'edge', include: ['nothing/**', 'services/**'] });
+    expect(built.valid).toBe(true);
+    expect(built.diagnostics.map(({ rule, severity, message }) => `${severity} ${rule} ${message}`)).toEqual([
+      'warning unused-include No file fits "nothing/**", which the destination "edge" includes.',
+    ]);
+  });
+
   it('leaves out with consumers their credentials, memberships and plugins', () => {
     const built = run(estate, { excludeKinds: ['consumers'] }, { environment });
     expect(findings(built)).toEqual([]);

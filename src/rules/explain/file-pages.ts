@@ -37,6 +37,11 @@ export const filePages: ReadingPages = {
     why: 'Both sides of the conflict stand in the file, and only a person can say which is meant.',
     fix: 'Choose one side, delete the lines with `<<<<<<<`, `=======` and `>>>>>>>`, and commit again.',
   },
+  'unused-include': {
+    what: 'A pattern of `destinations[].include` fits no file of the repository.',
+    why: 'What it was to bring to the destination does not go there, and what is live of it would be deleted.',
+    fix: 'Correct the pattern. Patterns are relative to `repository.path`; `gateway/**` is all below a folder.',
+  },
   'yaml-syntax': {
     what: 'The text is not valid YAML.',
     why: whole,
