@@ -7,11 +7,20 @@ import { runCommandLine } from './cli/run-command-line.ts';
 // One signal stops everything, so that each request under way listens to it: Node's warning at ten is no leak.
 setMaxListeners(1_000);
 const stop = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => {
-    // The second one ends the process at once, as people expect of it.
-    stop.abort(new Error(`stopped by ${signal}`));
-  });
+let asked: NodeJS.Signals | null = null;
+const onSignal = (signal: NodeJS.Signals) => {
+  // The second one ends the process at once, as people expect of it.
+  process.off(signal, onSignal);
+  asked = signal;
+  stop.abort(new Error(`stopped by ${signal}`));
+};
+const signals = ['SIGINT', 'SIGTERM'] as const;
+for (const signal of signals) process.on(signal, onSignal);
+
+/** A handler runs between two steps only, and a computation is one: without any, the system ends the process. */
+function endAtOnce(): void {
+  for (const signal of signals) process.off(signal, onSignal);
+  if (asked !== null) process.kill(process.pid, asked);
 }
 
 /** Writes to one of the process's streams. Once that fails, what is still written goes nowhere, and the work goes on. */
@@ -49,6 +58,7 @@ const io: Io = {
   resultsToTerminal: process.stdout.isTTY === true,
   logsToTerminal: process.stderr.isTTY === true,
   signal: stop.signal,
+  endAtOnce,
 };
 
 const code = await runCommandLine(process.argv.slice(2), io);

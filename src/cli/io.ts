@@ -15,6 +15,11 @@ export interface Io {
   readonly logsToTerminal: boolean;
   /** Aborted when the process is asked to end. */
   readonly signal: AbortSignal;
+  /**
+   * From here on nothing listens to `signal` any more: a command that only computes and prints ends at once when it is
+   * asked to. Where it is left out, it goes on to its end.
+   */
+  readonly endAtOnce?: () => void;
 }
 
 /** Exit codes (DESIGN.md 5). */

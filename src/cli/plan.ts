@@ -45,6 +45,8 @@ export const plan: Command = {
     const isAgainst = args.value('against') !== undefined;
     const session = await openSession(args, io, { needsFile: needsFile && !isAgainst, level: 'warn' });
     const files = await readSource(args, io, session);
+    // What a plan asks of destinations changes nothing there.
+    if (!isAgainst) io.endAtOnce?.();
     const results = isAgainst
       ? await plansAgainst(args, io, session, files)
       : await plansAtDestinations(args, io, session, files);

@@ -37,6 +37,7 @@ export const render: Command = {
       args.value('to') === undefined ? [] : chosenDestinations(args, session.configuration, false);
     if (others.length > 0) throw new UsageError('one destination can be rendered at a time');
     const files = await readSource(args, io, session);
+    io.endAtOnce?.();
     const built = build(files.snapshot, {
       ...session.settings,
       named: files.named,

@@ -43,7 +43,9 @@ export const validate: Command = {
       args.positionals.length === 0 && args.value('kong') === undefined && args.value('repo') === undefined;
     const session = await openSession(args, io, { needsFile, level: 'warn' });
     const files = await readSource(args, io, session);
+    if (!online) io.endAtOnce?.();
     const built = online ? await checkOnline(args, io, session, files) : offline(args, io, session, files);
+    io.endAtOnce?.();
     const diagnostics = args.has('strict') ? built.diagnostics.map(strict) : built.diagnostics;
     const valid = !hasErrors(diagnostics);
     const printed = print(format, { ...built, diagnostics, valid }, { session, files, colour: io.colour.stdout, max });

@@ -1,7 +1,7 @@
 import type { Diagnostic, Severity } from '../model/diagnostic.ts';
 import type { Location } from '../model/location.ts';
-import { hiddenParts, merged } from './mask-source.ts';
-import { unreadParts } from './mask-unread.ts';
+import { type HiddenPart, merged, sourceMask } from './mask-source.ts';
+import { unreadMask } from './mask-unread.ts';
 import { type Paint, painter } from './paint.ts';
 import { printable, showLine } from './source-line.ts';
 
@@ -37,7 +37,7 @@ export function renderDiagnosticsText(diagnostics: readonly Diagnostic[], option
   const sheet: Sheet = {
     options,
     paint: painter(options.color),
-    lines: new Map(),
+    files: new Map(),
     unknownKeys: unknownKeys(diagnostics),
   };
   const groups = withNotesTogether(diagnostics);
@@ -115,11 +115,11 @@ function plural(severity: Severity, count: number): string {
   }
 }
 
-/** What rendering one report needs; lines of a file are split once. */
+/** What rendering one report needs; a file is gone through once. */
 interface Sheet {
   readonly options: DiagnosticsTextOptions;
   readonly paint: Paint;
-  readonly lines: Map<string, readonly string[] | undefined>;
+  readonly files: Map<string, SourceFile | undefined>;
   /** Places of keys that nobody knows, by file: their values may be secrets under a misspelt name. */
   readonly unknownKeys: ReadonlyMap<string, readonly Location[]>;
 }
@@ -157,14 +157,11 @@ function renderPlace(
   const margin = ' '.repeat(width);
   const place = `${printable(location.file)}:${location.line}:${location.column}`;
   const heading = `${margin}${paint('gutter', arrow)} ${place}`;
-  const lines = linesOf(location.file, sheet);
-  const line = lines?.[location.line - 1];
-  if (lines === undefined || line === undefined || isWholeFile(location)) return [heading];
+  const source = sourceOf(location.file, sheet);
+  const line = source?.lines[location.line - 1];
+  if (source === undefined || line === undefined || isWholeFile(location)) return [heading];
   const end = location.endLine === location.line ? location.endColumn : line.trimEnd().length + 1;
-  const known = sheet.options.secretsIn?.(location.file);
-  const hidden = hiddenParts(lines, location.line, known, sheet.unknownKeys.get(location.file));
-  const unread = sheet.options.isRead?.(location.file) === false ? unreadParts(lines, location.line) : [];
-  const shown = showLine(line, location.column, end, merged([...hidden, ...unread]));
+  const shown = showLine(line, location.column, end, source.hidden(location.line));
   const bar = paint('gutter', '|');
   return [
     heading,
@@ -179,17 +176,32 @@ function isWholeFile(location: Location): boolean {
   return location.pointer === null && location.endLine === 1 && location.endColumn === 1;
 }
 
-function linesOf(file: string, sheet: Sheet): readonly string[] | undefined {
-  if (!sheet.lines.has(file)) {
-    sheet.lines.set(
-      file,
-      sheet.options
-        .sources(file)
-        ?.replace(/^\ufeff/, '')
-        .split(/\r\n|\n|\r/),
-    );
-  }
-  return sheet.lines.get(file);
+/** A file as its lines are shown. */
+interface SourceFile {
+  readonly lines: readonly string[];
+  /** What of a line must not be shown, worked out once. */
+  readonly hidden: (line: number) => readonly HiddenPart[];
+}
+
+function sourceOf(file: string, sheet: Sheet): SourceFile | undefined {
+  if (sheet.files.has(file)) return sheet.files.get(file);
+  const text = sheet.options.sources(file);
+  const source = text === undefined ? undefined : readSource(file, text.replace(/^\ufeff/, ''), sheet);
+  sheet.files.set(file, source);
+  return source;
+}
+
+function readSource(file: string, text: string, { options, unknownKeys }: Sheet): SourceFile {
+  const lines = text.split(/\r\n|\n|\r/);
+  const masks = [sourceMask(lines, options.secretsIn?.(file), unknownKeys.get(file))];
+  if (options.isRead?.(file) === false) masks.push(unreadMask(lines));
+  const known = new Map<number, readonly HiddenPart[]>();
+  const hidden = (line: number) => {
+    const parts = known.get(line) ?? merged(masks.flatMap((mask) => mask(line)));
+    known.set(line, parts);
+    return parts;
+  };
+  return { lines, hidden };
 }
 
 /** Rules about keys that nobody knows. */

@@ -1,4 +1,4 @@
-import type { HiddenPart } from './mask-source.ts';
+import type { HiddenPart, LineMask } from './mask-source.ts';
 
 /** Keys whose values are never secret, whatever they stand in: names, addresses, what is matched, and lists of these. */
 const openKeys: ReadonlySet<string> = new Set([
@@ -13,16 +13,20 @@ const openKeys: ReadonlySet<string> = new Set([
 ]);
 
 /** A key and its colon, as YAML and JSON write them. */
-const keys = /(?<=^[\s-]*|[{[,]\s*)(["']?)([A-Za-z_][\w./-]*)\1\s*:(?=\s|$|["'[{])/g;
+const keys = /(?=["'A-Za-z_])(?<=^[\s-]*|[{[,]\s*)(["']?)([A-Za-z_][\w./-]*)\1\s*:(?=\s|$|["'[{])/g;
 
 /**
  * What must not be shown of a line in a file that could not be read: without its structure, all that is known of a
  * value is the nearest key before it. Keys, brackets and commas stay, and the values of keys that never hold a secret.
  */
-export function unreadParts(lines: readonly string[], line: number): readonly HiddenPart[] {
-  const text = lines[line - 1] ?? '';
+export function unreadMask(lines: readonly string[]): LineMask {
+  const isBelowOpenKey = linesBelowOpenKeys(lines);
+  return (line) => unreadParts(lines[line - 1] ?? '', isBelowOpenKey[line - 1] === true);
+}
+
+function unreadParts(text: string, isBelowOpenKey: boolean): readonly HiddenPart[] {
   const parts: HiddenPart[] = [];
-  let isOpen = isBelowOpenKey(lines, line);
+  let isOpen = isBelowOpenKey;
   let from = 0;
   const pass = (to: number) => {
     if (!isOpen) for (const one of hiddenWords(text, from, to)) parts.push(one);
@@ -50,18 +54,21 @@ function hiddenWords(
   }));
 }
 
-/** Whether the nearest key above, of less indentation than a line that begins with none, never holds a secret. */
-function isBelowOpenKey(lines: readonly string[], line: number): boolean {
-  const indent = indentOf(lines[line - 1] ?? '');
-  for (let index = line - 2; index >= 0; index -= 1) {
-    const text = lines[index] ?? '';
-    if (text.trim() === '' || text.trimStart().startsWith('#')) continue;
+/** Of each line whether the nearest key above, of no more indentation, never holds a secret. */
+function linesBelowOpenKeys(lines: readonly string[]): readonly boolean[] {
+  const above: { readonly indent: number; readonly isOpen: boolean | null; readonly isBelowOpen: boolean }[] = [];
+  return lines.map((text) => {
+    const indent = indentOf(text);
+    const isSkipped = text.trim() === '' || text.trimStart().startsWith('#');
+    const last = above.findLast((one) => one.indent <= indent);
+    // A line without a key says nothing of those beside it, and hides those below it.
+    const isBelowOpen = last !== undefined && (last.isOpen ?? (last.indent === indent && last.isBelowOpen));
+    if (isSkipped) return isBelowOpen;
+    while ((above.at(-1)?.indent ?? -1) >= indent) above.pop();
     const found = [...text.matchAll(keys)].at(-1);
-    if (indentOf(text) > indent) continue;
-    if (found !== undefined) return openKeys.has(found[2] ?? '');
-    if (indentOf(text) < indent) return false;
-  }
-  return false;
+    above.push({ indent, isOpen: found === undefined ? null : openKeys.has(found[2] ?? ''), isBelowOpen });
+    return isBelowOpen;
+  });
 }
 
 function indentOf(text: string): number {

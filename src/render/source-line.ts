@@ -1,4 +1,4 @@
-import type { HiddenPart } from './mask-source.ts';
+import { type HiddenPart, partAt } from './mask-source.ts';
 
 /** A line as it is shown, and where in it a range is, in terminal columns from 0. */
 export interface ShownLine {
@@ -11,23 +11,26 @@ export interface ShownLine {
 const windowWidth = 120;
 
 /**
- * A source line for a terminal: hidden parts as `***`, control characters made visible, a long line cut around the
- * range. Columns are from 1 in UTF-16 units, the end exclusive.
+ * A source line for a terminal: hidden parts (in order, apart from each other) as `***`, control characters made
+ * visible, a long line cut around the range. Columns are from 1 in UTF-16 units, the end exclusive. What is far from the
+ * range is not looked at, so that a very long line costs no more than a short one.
  */
 export function showLine(line: string, from: number, to: number, hidden: readonly HiddenPart[]): ShownLine {
-  const cells = cellsOf(line, hidden);
-  const first = cells.findIndex((cell) => cell.to > from);
+  const before = cellsBefore(line, from, hidden);
+  const behind = cellsFrom(line, from, hidden);
+  const cells = [...before.cells, ...behind.cells];
+  const startCell = before.cells.length;
   const last = cells.findIndex((cell) => cell.to >= to);
-  const startCell = first === -1 ? cells.length : first;
   const endCell = to <= from ? startCell + 1 : last === -1 ? cells.length : last + 1;
-  const begin = Math.max(0, cells.length <= windowWidth ? 0 : Math.min(startCell - 40, cells.length - windowWidth));
+  const isShort = !before.isCut && !behind.isCut && cells.length <= windowWidth;
+  const begin = Math.max(0, isShort ? 0 : Math.min(startCell - 40, cells.length - windowWidth));
   const shown = cells.slice(begin, begin + windowWidth);
-  const before = begin > 0 ? '…' : '';
-  const after = begin + windowWidth < cells.length ? '…' : '';
+  const head = before.isCut || begin > 0 ? '…' : '';
+  const tail = behind.isCut || begin + windowWidth < cells.length ? '…' : '';
   const widthOf = (list: readonly Cell[]) => list.reduce((sum, cell) => sum + cell.width, 0);
   return {
-    text: `${before}${shown.map((cell) => cell.text).join('')}${after}`,
-    start: before.length + widthOf(cells.slice(begin, startCell)),
+    text: `${head}${shown.map((cell) => cell.text).join('')}${tail}`,
+    start: head.length + widthOf(cells.slice(begin, startCell)),
     width: Math.max(1, widthOf(cells.slice(startCell, Math.min(endCell, begin + windowWidth)))),
   };
 }
@@ -39,19 +42,49 @@ interface Cell {
   readonly to: number;
 }
 
-function cellsOf(line: string, hidden: readonly HiddenPart[]): readonly Cell[] {
+/** Neighbouring cells, and whether there are more beyond them. */
+interface Cells {
+  readonly cells: readonly Cell[];
+  readonly isCut: boolean;
+}
+
+/** The cell that has a column, and those behind it: as many as are ever shown. */
+function cellsFrom(line: string, from: number, hidden: readonly HiddenPart[]): Cells {
   const cells: Cell[] = [];
-  let column = 1;
-  let masked: HiddenPart | undefined;
-  for (const character of line) {
-    const next = column + character.length;
-    const part = hidden.find((candidate) => candidate.from < next && column < candidate.to);
-    if (part === undefined) cells.push(cellOf(character, next));
-    else if (part !== masked) cells.push({ text: '***', width: 3, to: part.to });
-    masked = part;
-    column = next;
+  let column = startOfCell(line, from, hidden);
+  while (column <= line.length && cells.length < windowWidth) {
+    const cell = cellAt(line, column, hidden);
+    cells.push(cell);
+    column = cell.to;
   }
-  return cells;
+  return { cells, isCut: column <= line.length };
+}
+
+/** The cells before the one that has a column: as many as are ever shown. */
+function cellsBefore(line: string, from: number, hidden: readonly HiddenPart[]): Cells {
+  const cells: Cell[] = [];
+  let column = startOfCell(line, from, hidden);
+  while (column > 1 && cells.length < windowWidth) {
+    column = startOfCell(line, column - 1, hidden);
+    cells.push(cellAt(line, column, hidden));
+  }
+  return { cells: cells.reverse(), isCut: column > 1 };
+}
+
+/** Where the character or the hidden part starts that has a column; behind the end, the end. */
+function startOfCell(line: string, at: number, hidden: readonly HiddenPart[]): number {
+  const column = Math.min(Math.max(1, at), line.length + 1);
+  const part = partAt(hidden, column);
+  if (part !== undefined) return Math.max(1, part.from);
+  const isSecondHalf = column > 1 && (line.codePointAt(column - 2) ?? 0) > 0xffff;
+  return isSecondHalf && partAt(hidden, column - 1) === undefined ? column - 1 : column;
+}
+
+function cellAt(line: string, column: number, hidden: readonly HiddenPart[]): Cell {
+  const part = partAt(hidden, column);
+  if (part !== undefined) return { text: '***', width: 3, to: part.to };
+  const character = String.fromCodePoint(line.codePointAt(column - 1) ?? 0);
+  return cellOf(character, column + character.length);
 }
 
 function cellOf(character: string, to: number): Cell {

@@ -134,6 +134,25 @@ server: { listen: "127.0.0.1:0" }
   });
 });
 
+test('what only computes and prints ends at once when it is told to', async () => {
+  const services = Array.from({ length: 3_000 }, (_, index) => `- {name: s${index}, host: h, prt: 1}\n`);
+  folder = await temporaryFolder({ 'kong.yaml': `_format_version: "3.0"\nservices:\n${services.join('')}` });
+  const file = join(folder.path, 'kong.yaml');
+  const child = spawn(process.execPath, ['--import', loader, join(root, 'src/main.ts'), 'validate', file], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  children.push(child);
+  const signal = new Promise<NodeJS.Signals | null>((resolve) => {
+    child.once('exit', (_, by) => resolve(by));
+  });
+  // More is printed than the pipe takes, and nobody reads it.
+  await new Promise<void>((resolve) => {
+    child.stdout.once('readable', () => resolve());
+  });
+  child.kill('SIGTERM');
+  expect(await signal).toBe('SIGTERM');
+});
+
 test.skipIf(!existsSync('/dev/full'))('a result that cannot be written down is a failure', async () => {
   const full = openSync('/dev/full', 'w');
   const child = spawn(process.execPath, ['--import', loader, join(root, 'src/main.ts'), 'schema'], {

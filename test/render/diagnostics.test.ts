@@ -36,6 +36,40 @@ const files: Record<string, string> = {
 const text = (diagnostics: readonly Diagnostic[], sources: Record<string, string> = files, more = {}) =>
   renderDiagnosticsText(diagnostics, { sources: (file) => sources[file], color: false, ...more });
 
+describe('as many findings as there are lines', () => {
+  const many = (count: number, item: (index: number) => string, separator: string) => {
+    let source = '';
+    let line = 1;
+    const diagnostics: Diagnostic[] = [];
+    for (let index = 0; index < count; index += 1) {
+      const own = item(index);
+      const key = own.indexOf('prt');
+      const column = (separator === '\n' ? 0 : source.length) + key + 1;
+      diagnostics.push({ ...finding(at('m.yaml', line, column, column + 3, `/${index}/prt`)), rule: 'unknown-field' });
+      source += `${own}${separator}`;
+      if (separator === '\n') line += 1;
+    }
+    return text(diagnostics, { 'm.yaml': source });
+  };
+
+  test('take time that grows with their number only, in lines of their own', () => {
+    const shown = many(60_000, (index) => `- {name: s${index}, host: h, prt: ${index}}`, '\n');
+    expect(shown).toContain('60000 | - {name: s59999, host: h, prt: ***}\n');
+  }, 20_000);
+
+  test('and in one line, of which so much is shown as can be read', () => {
+    const shown = many(4_000, (index) => `{"name": "s${index}", "prt": ${index}}`, ', ');
+    expect(shown).toContain('"s2000", "prt": ***}, {"name"');
+    expect(Math.max(...shown.split('\n').map((line) => line.length))).toBeLessThan(140);
+  }, 20_000);
+
+  test('also below each other, in a file that could not be read', () => {
+    const source = `a:\n${'  - b\n'.repeat(30_000)}`;
+    const found = Array.from({ length: 30_000 }, (_, index) => finding(at('m.yaml', index + 2, 5, 6)));
+    expect(text(found, { 'm.yaml': source }, { isRead: () => false })).toContain('30001 |   - ***');
+  }, 20_000);
+});
+
 describe('text', () => {
   test('shows the line, the place it conflicts with, what to do, and a summary', () => {
     expect(text([finding(at('b.yaml', 2, 11, 17), at('a.yaml', 2, 11, 17))])).toBe(
