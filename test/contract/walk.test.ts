@@ -41,6 +41,12 @@ test.each([
     4,
   ],
   [
+    'circles that meet in two live routes, neither of which is taken off its service for a moment',
+    { services: [service('1', 'a'), service('4', 'b')], routes: [route('3', 'r', '1'), route('5', 's', '4')] },
+    { services: [service('2', 'a'), service('6', 'b')], routes: [route('3', 's', '2'), route('5', 'r', '6')] },
+    9,
+  ],
+  [
     'children that a server takes away with their parent',
     { consumers: [{ id: '1', username: 'ann' }], keyauth_credentials: [{ id: '2', key: 'k', consumer: { id: '1' } }] },
     {},

@@ -31,7 +31,10 @@ export function held(kind: KindName, listed: readonly JsonObject[]): Held {
 
 /**
  * The least number of writes between two states of a server: one for each entity that comes, changes or goes, none for
- * what goes with what it belongs to (unless another takes a value of it), and one more for each circle of entities that wait for each other's values.
+ * what goes with what it belongs to (unless another takes a value of it), and one more for each entity that has to make
+ * way, under another name for a moment, where entities wait for each other's values in a circle. A circle is never broken
+ * by letting go of what an entity names: a live route without its service for a moment would serve nobody, and a plugin
+ * would be in force everywhere. It may take more writes than if that were allowed.
  */
 export function leastWrites(before: Held, after: Held): Least {
   const gone = [...before.keys()].filter((key) => !after.has(key));
@@ -50,10 +53,11 @@ export function leastWrites(before: Held, after: Held): Least {
   const moved = new Set(changed.filter((key) => isMade(key, before, after)));
   const leaves = (key: string): string => (moved.has(key) ? `${key} away` : key);
   const nodes = [...new Set([...gone.map(stands), ...come, ...changed, ...changed.map(leaves)])];
-  const waits = new Map(nodes.map((node) => [node, new Set<string>()]));
-  const wait = (node: string, other: string | undefined): void => {
-    if (other === undefined || node === other || !waits.has(other)) return;
-    waits.get(node)?.add(other);
+  const waits: Waits = new Map(nodes.map((node) => [node, new Map<string, Why>()]));
+  const wait = (node: string, other: string, why: Why = 'named'): void => {
+    const own = waits.get(node);
+    if (own === undefined || node === other || !waits.has(other) || own.get(other) === 'named') return;
+    own.set(other, why);
   };
   for (const key of [...come, ...changed]) {
     for (const to of referred(after, key)) if (!before.has(to)) wait(key, to);
@@ -69,13 +73,12 @@ export function leastWrites(before: Held, after: Held): Least {
   for (const key of [...come, ...changed]) {
     for (const value of valuesOf(after, key)) {
       const from = holder.get(value);
-      if (from !== undefined && from !== key) wait(key, leaves(stands(from)));
+      if (from !== undefined && from !== key) wait(key, leaves(stands(from)), 'value');
     }
   }
   const extra = leastBreaks(waits);
   return {
     writes: nodes.length + extra,
-
     words: `${come.length} come, ${changed.length} change, ${gone.length} go (${gone.length - new Set(gone.map(stands)).size} by themselves), ${extra} to break circles: ${nodes.join(' ')}`,
   };
 }
@@ -122,26 +125,48 @@ function valuesOf(all: Held, key: string): readonly string[] {
   });
 }
 
-/** How many nodes at least have to be taken out of a graph so that no circle is left: each costs one more write. */
-function leastBreaks(waits: ReadonlyMap<string, ReadonlySet<string>>): number {
-  const left = new Map([...waits].map(([node, set]) => [node, new Set(set)]));
-  // What waits for nothing, and what nothing waits for, is in no circle.
-  for (let trimmed = true; trimmed; ) {
-    trimmed = false;
-    for (const [node, set] of left) {
-      for (const other of set) if (!left.has(other)) set.delete(other);
-      if (set.size > 0 && [...left.values()].some((others) => others.has(node))) continue;
-      left.delete(node);
-      trimmed = true;
-    }
-  }
-  if (left.size === 0) return 0;
-  return 1 + Math.min(...[...left.keys()].map((node) => leastBreaks(without(left, node))));
+/** Why one write waits for another: it takes a value that the other frees, or what it names has to be there, or let go of. */
+type Why = 'value' | 'named';
+
+type Waits = Map<string, Map<string, Why>>;
+
+/** How many of what frees a value have to make way first, at least, so that no circle is left: each costs one more write. */
+function leastBreaks(waits: Waits): number {
+  for (let most = 0; most <= waits.size; most += 1) if (canDoWith(waits, new Set(), most)) return most;
+  throw new Error('a circle of what names each other');
 }
 
-function without(
-  waits: ReadonlyMap<string, ReadonlySet<string>>,
-  gone: string,
-): ReadonlyMap<string, ReadonlySet<string>> {
-  return new Map([...waits].filter(([node]) => node !== gone));
+/** Whether no circle is left once `most` more make way than do already: one of each circle has to. */
+function canDoWith(waits: Waits, makesWay: ReadonlySet<string>, most: number): boolean {
+  const circle = circleIn(waits, makesWay);
+  if (circle === null) return true;
+  if (most === 0) return false;
+  return circle.some((giver, at) => {
+    const waiting = circle.at(at - 1) ?? '';
+    return waits.get(waiting)?.get(giver) === 'value' && canDoWith(waits, new Set([...makesWay, giver]), most - 1);
+  });
+}
+
+/** Some circle, each member waiting for the one after it, or null. */
+function circleIn(waits: Waits, makesWay: ReadonlySet<string>): readonly string[] | null {
+  const done = new Set<string>();
+  const path: string[] = [];
+  const visit = (node: string): readonly string[] | null => {
+    const at = path.indexOf(node);
+    if (at >= 0) return path.slice(at);
+    if (done.has(node)) return null;
+    path.push(node);
+    for (const [other, why] of waits.get(node) ?? []) {
+      const found = why === 'value' && makesWay.has(other) ? null : visit(other);
+      if (found !== null) return found;
+    }
+    path.pop();
+    done.add(node);
+    return null;
+  };
+  for (const node of waits.keys()) {
+    const found = visit(node);
+    if (found !== null) return found;
+  }
+  return null;
 }
