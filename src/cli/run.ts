@@ -5,6 +5,7 @@ import { openWorld } from '../daemon/edge.ts';
 import { hiddenValues } from '../daemon/plan-of.ts';
 import { type StartedDaemon, startDaemon } from '../daemon/start.ts';
 import { isSettled } from '../lane/deliver-once.ts';
+import type { LaneStatus } from '../lane/lane-status.ts';
 import { shownUrl } from '../platform/redact.ts';
 import { systemClock } from '../platform/system-clock.ts';
 import { PostBudgets } from '../report/post-budgets.ts';
@@ -155,14 +156,16 @@ function listen(first: Session, all: readonly Running[]): Promise<RunningServer>
 /** Whether nothing more comes of a first pass: the repository failed, or every destination was tried. */
 function isDone(status: DaemonStatus | undefined): boolean {
   if (status === undefined) return false;
-  const { watcher, validation, lanes } = status;
+  const { watcher, validation, lanes, searching } = status;
   if (validation === null) return watcher.failure !== null;
-  return lanes.every(
-    (lane) =>
-      validation.invalidFor.has(lane.destination) ||
-      // What waits for a window, or for another destination that has ended, is not waited for.
-      (lane.revision === validation.revision && (isSettled(lane.state) || lane.state === 'waiting')),
-  );
+  return lanes.every((lane) => {
+    const { destination, revision, state } = lane;
+    // What waits for a window, or for another destination that has ended, is not waited for.
+    const isTried = isSettled(state) || state === 'waiting';
+    if (!validation.invalidFor.has(destination)) return revision === validation.revision && isTried;
+    // An earlier revision is put in force as `run` does it, or none is.
+    return searching?.has(destination) !== true && (revision === null || isTried);
+  });
 }
 
 /** Says how each destination fared; true when all of them have the revision. */
@@ -176,9 +179,14 @@ function tell({ watcher, validation, lanes }: DaemonStatus, io: Io): boolean {
   const reached = lanes.map((lane) => {
     const inPlace = lane.applied === validation.revision;
     const invalid = validation.invalidFor.has(lane.destination);
-    const words = invalid ? 'invalid, left as it is' : `${lane.state}: ${lane.detail}`;
+    const words = invalid ? invalidWords(lane) : `${lane.state}: ${lane.detail}`;
     io.stdout(`${lane.destination}: ${validation.revision.slice(0, 10)} ${words}\n`);
     return inPlace;
   });
   return reached.every(Boolean);
+}
+
+function invalidWords({ revision, state, detail }: LaneStatus): string {
+  if (revision === null) return `invalid, left as it is: ${detail}`;
+  return `invalid; ${revision.slice(0, 10)} before it is ${state}: ${detail}`;
 }

@@ -9,13 +9,16 @@ import { type Diagnostic, hasErrors, sortDiagnostics } from '../model/diagnostic
 import { fileLocation } from '../model/location.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { Clock } from '../platform/clock.ts';
-import { type FailureFacts, faultText } from '../platform/failure.ts';
+import { type Failure, type FailureFacts, faultText } from '../platform/failure.ts';
 import type { Log } from '../platform/log.ts';
 import { askedEarlier } from '../schema/asked.ts';
 import type { Schemas } from '../schema/schema.ts';
 import { type BuildsWorld, buildsFor, revisionBuild } from './builds.ts';
 import { builtClaim, Claims, type LaneClaim } from './claims.ts';
 import { declaredInPast, LastGoods } from './last-good.ts';
+import { type LastInPlace, nothingKnown } from './last-in-place.ts';
+import { leftForInvalid, leftForOutside } from './left-as-it-is.ts';
+import { outsideFault } from './outside-fault.ts';
 import { Searches } from './searches.ts';
 import { Watcher, type WatcherStatus } from './watcher.ts';
 
@@ -39,6 +42,8 @@ export interface DaemonStatus {
   readonly watcher: WatcherStatus;
   readonly validation: Validation | null;
   readonly lanes: readonly LaneStatus[];
+  /** Destinations whose last good revision is being looked for; none where it is left out. */
+  readonly searching?: ReadonlySet<string>;
 }
 
 /** One destination of a daemon. */
@@ -49,6 +54,8 @@ export interface DaemonLane {
   readonly onInvalid?: 'reject' | 'quarantine';
   /** The schemas that are assumed of it before it is asked; those of all builds where it is left out. */
   readonly assumed?: Schemas;
+  /** What an earlier process is known to have put in place there; nothing where it is left out. */
+  readonly lastInPlace?: LastInPlace;
   /** What it may change, and where; not compared with others where it is left out. */
   readonly claim?: LaneClaim;
 }
@@ -100,10 +107,13 @@ export class Daemon {
 
   /** What the daemon knows now. */
   get status(): DaemonStatus {
+    const { lanes } = this.#world;
+    const isSearching = ({ lane }: DaemonLane) => lane.status.generation === 0 && this.#searches.isLooking(lane.name);
     return {
       watcher: this.#watcher.status,
       validation: this.#validation,
-      lanes: this.#world.lanes.map(({ lane: { name, status } }) => {
+      searching: new Set(lanes.filter(isSearching).map(({ lane }) => lane.name)),
+      lanes: lanes.map(({ lane: { name, status } }) => {
         const saying = status.state === 'pending' && status.generation === 0 ? this.#searches.saying(name) : null;
         return saying === null ? status : { ...status, ...saying };
       }),
@@ -143,19 +153,20 @@ export class Daemon {
     const objects = new Map<string, readonly ObjectStatus[]>();
     const faults: unknown[] = [];
     const offered: { readonly one: DaemonLane; readonly offer: Offer; readonly built: Built }[] = [];
-    const invalid: DaemonLane[] = [];
+    const invalid: { readonly one: DaemonLane; readonly left: Failure | null }[] = [];
     const held = new Map<string, Withheld>();
     for (const one of lanes) {
       try {
         const build = revisionBuild(buildsFor(builds, one), snapshot, one.scope);
         const built = this.#checked(one, build);
+        const left = this.#leaves(one, snapshot, built);
         parts.set(one.lane.name, built.diagnostics);
         objects.set(one.lane.name, built.objects ?? []);
         // With quarantine the lane itself finds out what of it can go out.
-        if (built.valid || one.onInvalid === 'quarantine') {
+        if (built.valid || (one.onInvalid === 'quarantine' && left === null)) {
           offered.push({ one, offer: this.#offer(generation, revision, one, build), built });
         } else {
-          invalid.push(one);
+          invalid.push({ one, left });
           held.set(one.lane.name, withheld(built, one.lane.stateInForce));
         }
       } catch (thrown) {
@@ -165,7 +176,7 @@ export class Daemon {
     const refused = this.#judge(offered);
     for (const [name, findings] of refused) parts.set(name, [...(parts.get(name) ?? []), ...findings]);
     const diagnostics = sortDiagnostics([...parts.values()].flat());
-    const invalidFor = new Set([...invalid.map(({ lane }) => lane.name), ...refused.keys()]);
+    const invalidFor = new Set([...invalid.map(({ one: { lane } }) => lane.name), ...refused.keys()]);
     const at = clock.now();
     // A verdict that leaves a destination out would not be true.
     if (faults.length === 0) {
@@ -181,8 +192,8 @@ export class Daemon {
       if (!names.has(lane.name)) lane.offer(offer);
       names.add(lane.name);
     }
-    for (const one of invalid) {
-      if (!names.has(one.lane.name)) this.#search(one, revision, fallback);
+    for (const { one, left } of invalid) {
+      if (!names.has(one.lane.name)) this.#search(one, revision, fallback, left);
       names.add(one.lane.name);
     }
     this.#changed();
@@ -199,6 +210,20 @@ export class Daemon {
     const asked = one.lane.lastRead?.schemas;
     if (built.valid || asked === undefined) return built;
     return build(askedEarlier(asked, one.assumed ?? this.#world.builds.assumed));
+  }
+
+  /**
+   * Why a destination is left as it is after a restart on an invalid revision, and nothing older is looked for: the
+   * revision may itself be what is in force. Null where that is not so, or what is in force is known.
+   */
+  #leaves(one: DaemonLane, snapshot: Snapshot, built: Built): Failure | null {
+    if (built.valid || one.lane.status.generation > 0) return null;
+    const { scope, onInvalid, lastInPlace = nothingKnown } = one;
+    const revision = snapshot.revision ?? '';
+    const outside = outsideFault(buildsFor(this.#world.builds, one), { snapshot, scope, built });
+    if (outside !== null && (outside.alone || onInvalid === 'quarantine')) return leftForOutside(revision, outside);
+    const isLast = revision === lastInPlace.whole || (onInvalid !== 'quarantine' && revision === lastInPlace.attempted);
+    return isLast ? leftForInvalid(revision) : null;
   }
 
   /** The destinations that would undo what another one delivers, with why. */
@@ -275,10 +300,14 @@ export class Daemon {
     };
   }
 
-  /** After a restart on an invalid revision: the newest ancestor that is valid is put, or found to be, in force. */
-  #search(one: DaemonLane, revision: string, generation: number): void {
+  /**
+   * After a restart on an invalid revision: the newest ancestor that is valid is put, or found to be, in force, unless
+   * the destination is left as it is.
+   */
+  #search(one: DaemonLane, revision: string, generation: number, left: Failure | null = null): void {
     if (one.lane.status.generation > 0) return;
-    const find = (signal: AbortSignal) => this.#lastGoodsOf(one).before(revision, null, new Set(), signal);
+    const find = (signal: AbortSignal) =>
+      left === null ? this.#lastGoodsOf(one).before(revision, null, new Set(), signal) : Promise.reject(left);
     const found = (lastGood: LastGood) =>
       void one.lane.offer(this.#offer(generation, lastGood.revision, one, lastGood.build));
     this.#searches.begin({ destination: one.lane.name, revision, find, found }, this.#running);
@@ -298,8 +327,15 @@ export class Daemon {
     const known = this.#lastGoods.get(one.lane.name);
     if (known !== undefined) return known;
     const { repository, builds, history } = this.#world;
-    const { scope, onInvalid = 'reject' } = one;
-    const made = new LastGoods({ repository, builds: buildsFor(builds, one), scope, history, onInvalid });
+    const { scope, onInvalid = 'reject', lastInPlace = nothingKnown } = one;
+    const made = new LastGoods({
+      repository,
+      builds: buildsFor(builds, one),
+      scope,
+      history,
+      onInvalid,
+      lastInPlace,
+    });
     this.#lastGoods.set(one.lane.name, made);
     return made;
   }

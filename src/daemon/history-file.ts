@@ -12,12 +12,15 @@ const limitBytes = 1024 * 1024;
 export class HistoryFile {
   readonly #path: string;
   readonly #limitBytes: number;
+  readonly #lasting: (entry: unknown) => string | null;
   #size: number | null = null;
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(path: string, limit = limitBytes) {
+  /** The newest entry that `lasting` gives each of its words for is never let go. */
+  constructor(path: string, limit = limitBytes, lasting: (entry: unknown) => string | null = () => null) {
     this.#path = path;
     this.#limitBytes = limit;
+    this.#lasting = lasting;
   }
 
   /** Adds an entry, after those before it. Rejects where it could not be written. */
@@ -30,13 +33,7 @@ export class HistoryFile {
   /** Every entry that can be read, oldest first. What was never written has none. */
   async entries(): Promise<readonly unknown[]> {
     await this.#writing;
-    return (await this.#lines()).flatMap((line): readonly unknown[] => {
-      try {
-        return [JSON.parse(line)];
-      } catch {
-        return [];
-      }
-    });
+    return (await this.#lines()).flatMap(parsed);
   }
 
   /** Waits until all that was added is written, or was given up. */
@@ -72,11 +69,13 @@ export class HistoryFile {
   async #shorten(): Promise<void> {
     const lines = await this.#lines();
     const kept: string[] = [];
+    const known = new Set<string>();
     let size = 0;
     for (const line of lines.toReversed()) {
+      const [word = null] = parsed(line).map(this.#lasting);
       size += Buffer.byteLength(line) + 1;
-      if (size > this.#limitBytes / 2) break;
-      kept.push(line);
+      if (size <= this.#limitBytes / 2 || (word !== null && !known.has(word))) kept.push(line);
+      if (word !== null) known.add(word);
     }
     const beside = `${this.#path}.new`;
     await writeFile(
@@ -97,5 +96,14 @@ export class HistoryFile {
       if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return [];
       throw thrown;
     }
+  }
+}
+
+/** The entry of a line; none where a killed process wrote half of it. */
+function parsed(line: string): readonly unknown[] {
+  try {
+    return [JSON.parse(line)];
+  } catch {
+    return [];
   }
 }

@@ -5,6 +5,7 @@ import type { LaneStatus } from '../lane/lane-status.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { HistoryFile } from './history-file.ts';
+import { type LastInPlace, lastInPlace, lastingEvent } from './last-in-place.ts';
 
 const change = z.object({ action: z.string(), kind: z.string(), name: z.string(), fields: z.array(z.string()) });
 
@@ -36,7 +37,8 @@ const mostChanges = 50;
 
 /**
  * What happened at each destination, kept for looking back: deliveries with their plans, holds, approvals, drift,
- * failures. Nothing depends on it: where it cannot be written, that is said once, and delivery goes on.
+ * failures. Where it cannot be written, that is said once, and delivery goes on. One thing is decided by it: a restart on
+ * an invalid revision puts nothing older in force than what is known to have been.
  */
 export class History {
   readonly #folder: string;
@@ -79,6 +81,11 @@ export class History {
     return limit === 0 ? [] : found.slice(-limit);
   }
 
+  /** What was in place at a destination last, as far as is kept; nothing is known where it cannot be read. */
+  async lastInPlace(destination: string): Promise<LastInPlace> {
+    return lastInPlace(await this.entries(destination, Number.MAX_SAFE_INTEGER));
+  }
+
   /** Waits until what was noted is written, or was given up. */
   async close(): Promise<void> {
     await Promise.all([...this.#files.values()].map((file) => file.settled()));
@@ -111,16 +118,16 @@ export class History {
     if (this.#failing.has(destination)) return;
     this.#failing.add(destination);
     const failure = thrown instanceof Error ? thrown.message : String(thrown);
-    this.#log.warn(
-      { destination, failure, unaffected: 'delivery: history is for looking back only' },
-      'history cannot be kept',
-    );
+    this.#log.warn({ destination, failure, unaffected: 'delivery' }, 'history cannot be kept');
   }
 
   #file(destination: string): HistoryFile {
     const known = this.#files.get(destination);
     if (known !== undefined) return known;
-    const made = new HistoryFile(join(this.#folder, `${destination}.jsonl`));
+    const made = new HistoryFile(join(this.#folder, `${destination}.jsonl`), undefined, (value) => {
+      const parsed = historyEntry.safeParse(value);
+      return parsed.success ? lastingEvent(parsed.data) : null;
+    });
     this.#files.set(destination, made);
     return made;
   }

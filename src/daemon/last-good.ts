@@ -8,16 +8,22 @@ import type { State } from '../model/state.ts';
 import type { Schemas } from '../schema/schema.ts';
 import { type BuildsWorld, type RevisionBuild, revisionBuild } from './builds.ts';
 import { isContentFault } from './content-faults.ts';
+import { type LastInPlace, nothingKnown } from './last-in-place.ts';
+import { leftForInvalid, leftForOutside, leftForUnknown } from './left-as-it-is.ts';
+import { outsideFault } from './outside-fault.ts';
 
 /** A revision of the branch's past. */
 export interface PastRevision {
   readonly revision: string;
   /** Null where the commit cannot be read as configuration: it lacks the configured path, say, or holds too much. */
-  readonly build: RevisionBuild | null;
+  readonly content: { readonly snapshot: Snapshot; readonly build: RevisionBuild } | null;
 }
 
 /** A revision of the past that can be read. */
-type Readable = PastRevision & { readonly build: RevisionBuild };
+interface Readable {
+  readonly revision: string;
+  readonly build: RevisionBuild;
+}
 
 /** How many ancestors are asked for at a time (DESIGN.md 7). */
 const step = 50;
@@ -44,7 +50,8 @@ export async function* past(
     for (const revision of next) {
       signal.throwIfAborted();
       const snapshot = await contentOf(repository, revision, signal);
-      yield { revision, build: snapshot === null ? null : revisionBuild(builds, snapshot, aim.scope) };
+      const content = snapshot === null ? null : { snapshot, build: revisionBuild(builds, snapshot, aim.scope) };
+      yield { revision, content };
     }
     seen = ancestors.length;
   }
@@ -76,9 +83,9 @@ export async function declaredInPast(
   if (wanted.size === 0) return found;
   const lenient: BuildsWorld = { ...builds, settings: { standIns: 'where-unset', ...builds.settings } };
   const missing = new Set(wanted);
-  for await (const { build } of past(repository, lenient, aim, signal)) {
-    if (build === null) continue;
-    for (const name of declaredNames(build(null).state)) {
+  for await (const { content } of past(repository, lenient, aim, signal)) {
+    if (content === null) continue;
+    for (const name of declaredNames(content.build(null).state)) {
       if (missing.delete(name) || isOfEnvironment(name)) found.add(name);
     }
     if (missing.size === 0) break;
@@ -94,6 +101,8 @@ export interface LastGoodsWorld {
   /** How many commits back is looked. */
   readonly history: number;
   readonly onInvalid: 'reject' | 'quarantine';
+  /** What an earlier process is known to have put in place; nothing where it is left out. */
+  readonly lastInPlace?: LastInPlace;
 }
 
 /**
@@ -109,7 +118,10 @@ export class LastGoods {
     this.#world = world;
   }
 
-  /** The newest good revision before the given one, besides those that are passed over; null where there is none. */
+  /**
+   * The newest good revision before the given one, besides those that are passed over; null where there is none. Throws
+   * Failure, with the code `left-as-it-is` where what is in force may be newer than any that could be taken.
+   */
   async before(
     revision: string,
     schemas: Schemas | null,
@@ -117,20 +129,52 @@ export class LastGoods {
     signal: AbortSignal,
   ): Promise<LastGood | null> {
     const { repository, builds, onInvalid } = this.#world;
+    const { whole } = this.#world.lastInPlace ?? nothingKnown;
+    if (onInvalid === 'reject' && revision === whole) throw leftForInvalid(revision);
     const chain: Readable[] = [];
     let broken = 0;
-    for await (const { revision: older, build } of past(repository, builds, { ...this.#world, revision }, signal)) {
-      if (build === null || passedOver.has(older)) continue;
-      const known = this.#known.get(older);
-      const isBase = (known !== undefined && known.schemas === schemas) || build(schemas).valid;
-      if (onInvalid === 'reject' && !isBase) continue;
-      chain.push({ revision: older, build });
-      broken += isBase ? 0 : 1;
-      if (isBase || broken >= brokenLimit) break;
+    for await (const { revision: older, content } of past(repository, builds, { ...this.#world, revision }, signal)) {
+      const isLast = older === whole;
+      if (content !== null && !passedOver.has(older)) {
+        const known = this.#known.get(older);
+        const isBase = (known !== undefined && known.schemas === schemas) || content.build(schemas).valid;
+        if (!isBase) this.#endAt(older, content, schemas);
+        if (isBase || onInvalid === 'quarantine') chain.push({ revision: older, build: content.build });
+        broken += isBase ? 0 : 1;
+        if (isBase || (onInvalid === 'quarantine' && broken >= brokenLimit)) break;
+      }
+      if (isLast && onInvalid === 'reject') throw leftForInvalid(older);
+      if (isLast) break;
     }
     const [newest] = this.#good(chain, schemas);
     if (newest === undefined) return null;
+    if (onInvalid === 'reject') await this.#checkOrder(revision, newest.revision, signal);
     return { revision: newest.revision, build: (asked) => this.#good(chain, asked)[0]?.built ?? newest.built };
+  }
+
+  /** Throws where the way back ends at an invalid revision: it may be what is in force. */
+  #endAt(
+    older: string,
+    { snapshot, build }: { readonly snapshot: Snapshot; readonly build: RevisionBuild },
+    schemas: Schemas | null,
+  ): void {
+    const { builds, scope, onInvalid, lastInPlace = nothingKnown } = this.#world;
+    const outside = outsideFault(builds, { snapshot, scope, built: build(schemas) }, schemas);
+    // With quarantine every part is taken from where it was good last, so that one such part is enough.
+    if (outside !== null && (outside.alone || onInvalid === 'quarantine')) throw leftForOutside(older, outside);
+    if (onInvalid === 'reject' && older === lastInPlace.attempted) throw leftForInvalid(older);
+  }
+
+  /** Throws where what was found is not known to be as new as what was in place last. */
+  async #checkOrder(revision: string, found: string, signal: AbortSignal): Promise<void> {
+    const { repository, history } = this.#world;
+    const { whole } = this.#world.lastInPlace ?? nothingKnown;
+    if (whole === null || whole === found) return;
+    for (let limit = step; ; limit += step) {
+      const ancestors = await repository.ancestors(revision, Math.min(history, limit), signal);
+      if (ancestors.includes(whole)) return;
+      if (limit >= history || ancestors.length < limit) throw leftForUnknown(whole, ancestors.length);
+    }
   }
 
   /** The good revisions of a chain that is given newest first, newest first, each with what is good of it. */

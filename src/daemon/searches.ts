@@ -1,7 +1,7 @@
 import { backoffMs } from '../lane/backoff.ts';
 import type { LaneStatus } from '../lane/lane-status.ts';
 import { Nudge } from '../lane/nudge.ts';
-import type { LastGood } from '../lane/offer.ts';
+import { type LastGood, leftAsItIs } from '../lane/offer.ts';
 import type { Clock } from '../platform/clock.ts';
 import { asFailure, type FailureFacts, faultText, ownFault } from '../platform/failure.ts';
 import type { Log } from '../platform/log.ts';
@@ -78,6 +78,11 @@ export class Searches {
     return this.#searches.get(destination)?.saying ?? null;
   }
 
+  /** Whether it is not known yet what becomes of a destination; one whose search failed is not waited for. */
+  isLooking(destination: string): boolean {
+    return this.#searches.get(destination)?.saying === looking;
+  }
+
   /** Resolves when no search is under way any more. */
   async settled(): Promise<void> {
     await Promise.all(this.#ending);
@@ -115,12 +120,18 @@ export class Searches {
         return null;
       }
       log.info({ ...fields, lastGood: found.revision }, 'the last good revision was found');
+      // It goes on being said until the lane has taken that up.
       wanted.found(found);
-      this.end(wanted.destination);
       return null;
     } catch (thrown) {
       if (signal.aborted) return null;
       const failure = asFailure(thrown)?.facts ?? ownFault();
+      if (failure.code === leftAsItIs) {
+        log.warn({ ...fields, why: failure.message, waitingFor: failure.hint }, 'the destination is left as it is');
+        const detail = `the newest revision is invalid; ${failure.message}`;
+        this.#say(search, { detail, waitingFor: failure.hint, nextTryAt: null, failure: null });
+        return null;
+      }
       if (asFailure(thrown) === undefined)
         log.error({ ...fields, stack: faultText(thrown) }, 'a fault of Konverge itself');
       log.warn(

@@ -17,6 +17,7 @@ import { type Claims, laneClaim } from './claims.ts';
 import { Daemon, type DaemonLane, type DaemonStatus } from './daemon.ts';
 import { gateOf } from './gates.ts';
 import { History } from './history.ts';
+import { type LastInPlace, nothingKnown } from './last-in-place.ts';
 import { planOf } from './plan-of.ts';
 import { openProbes } from './probes.ts';
 import { Reporting } from './reporting.ts';
@@ -95,6 +96,8 @@ export async function startDaemon(configuration: Configuration, world: StartWorl
     reviewing?.moved();
   };
 
+  const lastInPlace = new Map<string, LastInPlace>();
+  for (const name of configuration.destinationNames) lastInPlace.set(name, await history.lastInPlace(name));
   const lanes: readonly DaemonLane[] = configuration.destinationNames.map((name) => {
     const one = configuration.destination(name);
     const destination = openDestination(one, world);
@@ -125,7 +128,8 @@ export async function startDaemon(configuration: Configuration, world: StartWorl
     if (pulled !== null) log.info({ destination: name, file: pulled.path }, `checked by ${pulledWords(pulled.of)}`);
     const scope = scopeOf(configuration, name);
     const claim = laneClaim(claimOf(one), scope, one.policy, configuration.file);
-    return { lane, scope, onInvalid: one.policy.onInvalid, assumed: schemas, claim };
+    const known = lastInPlace.get(name) ?? nothingKnown;
+    return { lane, scope, onInvalid: one.policy.onInvalid, assumed: schemas, lastInPlace: known, claim };
   });
   const repository = await openRepository(settings, storePath, { log, clock });
   const builds: BuildsWorld = {

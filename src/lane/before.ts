@@ -1,7 +1,7 @@
 import { allEntities, type State } from '../model/state.ts';
 import type { Before } from '../plan/plan-input.ts';
 import { asFailure, Failure } from '../platform/failure.ts';
-import type { BuildSchemas, Offer } from './offer.ts';
+import { type BuildSchemas, leftAsItIs, type Offer } from './offer.ts';
 
 /**
  * What was in force before a revision, for the guard of tags. It is the state that this lane confirmed last; after a
@@ -22,6 +22,8 @@ export async function before(
   } catch (thrown) {
     const facts = asFailure(thrown)?.facts;
     if (facts === undefined) throw thrown;
+    // What was in force is not known, and no further try would tell.
+    if (facts.code === leftAsItIs) return null;
     throw new Failure({
       ...facts,
       class: 'transient',

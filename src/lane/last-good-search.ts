@@ -1,6 +1,6 @@
 import { asFailure } from '../platform/failure.ts';
 import type { Log } from '../platform/log.ts';
-import type { Offer } from './offer.ts';
+import { leftAsItIs, type Offer } from './offer.ts';
 
 /** How many earlier revisions are tried in place of one that the destination refused. */
 const triesLimit = 5;
@@ -13,7 +13,7 @@ export class LastGoodSearch {
   #for: Offer | null = null;
   #found: Offer | null = null;
   #passedOver = new Set<string>();
-  /** The branch's past has none: it does not change, and is not gone through again. */
+  /** The branch's past has none that may be taken: it does not change, and is not gone through again. */
   #hasNone = false;
 
   /** The revision to keep in force while another is refused; null where there is none, or none can be looked for now. */
@@ -46,6 +46,7 @@ export class LastGoodSearch {
       if (signal.aborted) return null;
       const facts = asFailure(thrown)?.facts;
       if (facts === undefined) throw thrown;
+      this.#hasNone = facts.code === leftAsItIs;
       log.warn(
         { ...fields, code: facts.code, failure: facts.message },
         'the last good revision could not be looked for; the destination is left as it is',

@@ -21,7 +21,8 @@ export interface Offer {
   readonly declaredEarlier: (wanted: ReadonlySet<string>, signal: AbortSignal) => Promise<ReadonlySet<string>>;
   /**
    * The newest earlier revision of the branch that is good for this destination, judged with its schemas where they are
-   * known, besides those that are passed over; null where there is none as far back as the configuration looks.
+   * known, besides those that are passed over; null where there is none as far back as the configuration looks. Throws
+   * Failure: with the code `left-as-it-is` where what is in force may be newer than any that could be taken.
    */
   readonly lastGood?: (
     schemas: BuildSchemas | null,
@@ -29,6 +30,9 @@ export interface Offer {
     signal: AbortSignal,
   ) => Promise<LastGood | null>;
 }
+
+/** The code of a failure that says that nothing earlier may be put in the place of what is in force. */
+export const leftAsItIs = 'left-as-it-is';
 
 /** An earlier revision that is good, or what remained of it in quarantine. Its build may be delivered. */
 export interface LastGood {

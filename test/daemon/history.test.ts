@@ -192,6 +192,27 @@ test('never grows past its bound, and lets go of the oldest first', async () => 
   expect(kept.length).toBeGreaterThan(10);
 });
 
+test('never lets go of what was put in place last, however much came after it', async () => {
+  const history = new History(folder.path, silentLog, clock);
+  history.note([lane('edge', 'applied', { revision: 'applied-once' })]);
+  history.note([lane('edge', 'delivering', { revision: 'begun-later', plan: planned('sha256:1') })]);
+  const detail = 'x'.repeat(100_000);
+  for (let at = 0; at < 30; at += 1) {
+    history.note([lane('edge', 'retrying', { detail, revision: `r${at}`, failure: failed({ code: `c${at}` }) })]);
+  }
+  expect((await history.entries('edge', 100)).length).toBeLessThan(15);
+  expect(await history.lastInPlace('edge')).toEqual({ whole: 'applied-once', attempted: 'begun-later' });
+});
+
+test('a revision that was taken back is not what was in place last', async () => {
+  const history = new History(folder.path, silentLog, clock);
+  history.note([lane('edge', 'applied', { revision: 'kept' })]);
+  history.note([lane('edge', 'delivering', { revision: 'sick', plan: planned('sha256:1') })]);
+  history.note([lane('edge', 'applied', { revision: 'sick' })]);
+  history.note([lane('edge', 'rolled-back', { revision: 'sick' })]);
+  expect(await history.lastInPlace('edge')).toEqual({ whole: 'kept', attempted: null });
+});
+
 test('a log that cannot be written is said once, and stops nothing', async () => {
   // A folder stands where the file would be: as with a disk that is full, no write succeeds.
   const said: string[] = [];

@@ -1,4 +1,5 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { RolloutWorld, service } from './rollout-world.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
@@ -29,4 +30,142 @@ test('commits from before the configured folder was there do not keep anybody fr
   world.lane('prod').approve(held.plan?.fingerprint ?? '');
   await world.says('prod', 'applied', '1 deleted');
   expect(world.kong('prod').request('GET', '/services/foreign').status).toBe(404);
+});
+
+// biome-ignore lint/suspicious/noTemplateCurlyInString: this is decK's way of writing
+const variable = '${{ env "DECK_HOST" }}';
+const withHost = (more = '') => service(`'${variable}'`, more);
+const env = { DECK_HOST: 'new.example.com' };
+
+/** Starts anew with another configuration; what was kept of what happened is lost where that is asked for. */
+async function restarted(shape: Shape, { forgets }: { readonly forgets: boolean }): Promise<number> {
+  await world.stop();
+  await world.configure(shapeOf(shape));
+  if (forgets) await world.forget();
+  const { writes } = world.kong('prod').counters();
+  await world.start();
+  return writes;
+}
+
+const host = () => JSON.stringify(world.kong('prod').request('GET', '/services/orders').body);
+
+describe.each([{ forgets: false }, { forgets: true }])('after a restart, with %o,', (kept) => {
+  test.each(['reject', 'quarantine'])('a variable that is not set puts nothing older in force, with %s', async (on) => {
+    const shape = { env, policy: `onInvalid: ${on}` };
+    await open(shape);
+    await world.applied(await world.repository.commit({ files: service('old.example.com') }), 'prod');
+    await world.applied(await world.repository.commit({ files: withHost() }), 'prod');
+    const writes = await restarted({ ...shape, env: {} }, kept);
+    const said = await world.says('prod', 'pending', 'The environment variable `DECK_HOST` is not set');
+    expect(said.detail).toContain('left as it is');
+    expect(said.waitingFor).toContain('a restart with that put right');
+    await world.pass(300_000);
+    expect(world.kong('prod').counters().writes).toBe(writes);
+    expect(host()).toContain('new.example.com');
+    // A commit that needs it not goes out.
+    const next = await world.repository.commit({ files: service('next.example.com') });
+    await world.applied(next, 'prod');
+  });
+
+  test('nor does a variable that holds what fits nowhere', async () => {
+    await open({ env });
+    await world.applied(await world.repository.commit({ files: service('old.example.com') }), 'prod');
+    await world.applied(await world.repository.commit({ files: withHost() }), 'prod');
+    const writes = await restarted({ env: { DECK_HOST: 'no host at all' } }, kept);
+    await world.says('prod', 'pending', 'left as it is');
+    await world.pass(120_000);
+    expect(world.kong('prod').counters().writes).toBe(writes);
+  });
+
+  test('nor does a commit with errors after one whose variable is not set any more', async () => {
+    await open({ env });
+    await world.applied(await world.repository.commit({ files: service('old.example.com') }), 'prod');
+    await world.applied(await world.repository.commit({ files: withHost() }), 'prod');
+    await world.repository.commit({ files: service('bad.example.com', '  - { name: bad, port: 70000 }') });
+    const writes = await restarted({ env: {} }, kept);
+    await world.says('prod', 'pending', 'The environment variable `DECK_HOST` is not set');
+    await world.pass(120_000);
+    expect(world.kong('prod').counters().writes).toBe(writes);
+  });
+
+  test('nor does the edition that is not said any more', async () => {
+    world = await RolloutWorld.open({
+      ...shapeOf({ more: 'kong: { edition: enterprise }\n' }),
+      emulators: { prod: 'kong' },
+      enterprise: true,
+    });
+    await world.applied(await world.repository.commit({ files: service('old.example.com') }), 'prod');
+    const groups = 'consumer_groups: [{ name: gold }]';
+    await world.applied(await world.repository.commit({ files: service('new.example.com', groups) }), 'prod');
+    const writes = await restarted({ more: 'kong: { edition: oss }' }, kept);
+    await world.says('prod', 'pending', 'needs Kong Enterprise');
+    await world.pass(120_000);
+    expect(world.kong('prod').counters().writes).toBe(writes);
+    expect(host()).toContain('new.example.com');
+  });
+});
+
+describe('what was in place last', () => {
+  const strict = 'rules: { weak-secret: error }';
+  const weak = 'consumers: [{ username: shop, basicauth_credentials: [{ username: shop, password: "1234" }] }]';
+
+  test('is left as it is where the rules refuse it now, also below a commit with errors', async () => {
+    await open();
+    await world.applied(await world.repository.commit({ files: service('old.example.com') }), 'prod');
+    await world.applied(await world.repository.commit({ files: service('new.example.com', weak) }), 'prod');
+    let writes = await restarted({ more: strict }, { forgets: false });
+    await world.says('prod', 'pending', 'was applied last, and is not valid any more; left as it is');
+    await world.pass(120_000);
+    await world.repository.commit({ files: service('bad.example.com', '  - { name: bad, port: 70000 }') });
+    writes = await restarted({ more: strict }, { forgets: false });
+    await world.says('prod', 'pending', 'was applied last, and is not valid any more; left as it is');
+    expect(world.kong('prod').counters().writes).toBe(writes);
+    expect(host()).toContain('new.example.com');
+  });
+
+  test('is found below a commit with errors, and kept against other writers', async () => {
+    await open();
+    await world.applied(await world.repository.commit({ files: service('old.example.com') }), 'prod');
+    const good = await world.repository.commit({ files: service('new.example.com') });
+    await world.applied(good, 'prod');
+    await world.repository.commit({ files: service('bad.example.com', '  - { name: bad, port: 70000 }') });
+    await restarted({}, { forgets: false });
+    await world.applied(good, 'prod');
+    world.kong('prod').request('PATCH', '/services/orders', { host: 'other.example.com' });
+    await world.later('drift to be corrected', () => host().includes('new.example.com'));
+  });
+
+  test('is not replaced by a commit of a branch that was rewritten, and is invalid', async () => {
+    await open();
+    const old = await world.repository.commit({ files: service('old.example.com') });
+    await world.applied(old, 'prod');
+    await world.applied(await world.repository.commit({ files: service('new.example.com') }), 'prod');
+    await world.stop();
+    const bad = service('bad.example.com', '  - { name: bad, port: 70000 }');
+    await world.repository.commit({ files: bad, parents: [old] });
+    const { writes } = world.kong('prod').counters();
+    await world.start();
+    await world.says('prod', 'pending', 'is none of the last 1 commits of the branch');
+    expect(world.kong('prod').counters().writes).toBe(writes);
+  });
+
+  test.each([
+    ['half a line', (text: string) => text.slice(0, -20)],
+    [
+      'what another program wrote',
+      (text: string) => `${text}{"event":"applied","revision":7}\n\u0000\u0000\nnull\n[]\n`,
+    ],
+  ])('is known in spite of %s at its end', async (_, spoil) => {
+    await open();
+    await world.applied(await world.repository.commit({ files: service('old.example.com') }), 'prod');
+    await world.applied(await world.repository.commit({ files: service('new.example.com', weak) }), 'prod');
+    await world.stop();
+    const path = world.historyPath('prod');
+    writeFileSync(path, spoil(readFileSync(path, 'utf8')));
+    await world.configure(shapeOf({ more: strict }));
+    const { writes } = world.kong('prod').counters();
+    await world.start();
+    await world.says('prod', 'pending', 'was applied last, and is not valid any more; left as it is');
+    expect(world.kong('prod').counters().writes).toBe(writes);
+  });
 });

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { mkdirSync, readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadConfiguration } from '../../src/config/load.ts';
 import { noOverrides } from '../../src/config/overrides.ts';
@@ -32,6 +33,8 @@ export interface RolloutShape {
   /** When it begins; an hour before 2026-06-02 in UTC where it is left out. */
   readonly start?: number;
   readonly emulators: Readonly<Record<string, EmulatorOptions['flavour']>>;
+  /** Whether they are of Kong Enterprise. */
+  readonly enterprise?: boolean;
   /** The destinations in YAML, one text each, by the addresses of the emulators. */
   readonly destinations: (url: (emulator: string) => string) => readonly string[];
   /** How often the branch is looked at; ten seconds where it is left out. */
@@ -94,7 +97,16 @@ export class RolloutWorld {
     const folder = await temporaryFolder();
     const emulators = new Map<string, RunningEmulator>();
     for (const [name, flavour] of Object.entries(shape.emulators)) {
-      emulators.set(name, await startEmulator({ flavour, port: 0, controlPort: null, controlPlanes: ['test'] }));
+      emulators.set(
+        name,
+        await startEmulator({
+          flavour,
+          port: 0,
+          controlPort: null,
+          controlPlanes: ['test'],
+          ...(shape.enterprise === true ? { edition: 'enterprise' } : {}),
+        }),
+      );
     }
     const path = join(folder.path, 'gateway.git');
     const world = new RolloutWorld({
@@ -110,10 +122,10 @@ export class RolloutWorld {
   }
 
   /** Writes the configuration that the next start reads. */
-  async configure(shape: Omit<RolloutShape, 'start' | 'emulators'>): Promise<void> {
+  async configure(shape: Omit<RolloutShape, 'start' | 'emulators' | 'enterprise'>): Promise<void> {
     const destinations = shape.destinations((name) => this.kong(name).url).map((text) => `  - { ${text} }\n`);
     await this.#folder.write({
-      'konverge.yaml': `repository: { url: "${this.repository.path}", branch: main, interval: ${shape.interval ?? '10s'}, ${shape.repository ?? ''} }
+      'konverge.yaml': `repository: { url: "${this.repository.path}", branch: main, interval: ${shape.interval ?? '10s'}${shape.repository === undefined ? '' : `, ${shape.repository}`} }
 policy: { driftInterval: ${shape.driftInterval ?? '1m'}, ${shape.policy ?? ''} }
 destinations:
 ${destinations.join('')}status:
@@ -160,6 +172,16 @@ ${shape.review === undefined ? '' : `review: { ${shape.review} }\n`}${shape.more
     await this.start();
   }
 
+  /** Loses what was kept of what happened, as with an empty disk. To be called between two processes. */
+  async forget(): Promise<void> {
+    await rm(join(this.#folder.path, 'store', 'history'), { recursive: true, force: true });
+  }
+
+  /** The file that keeps what happened at a destination. */
+  historyPath(name: string): string {
+    return join(this.#folder.path, 'store', 'history', `${name}.jsonl`);
+  }
+
   async close(): Promise<void> {
     await this.stop();
     await Promise.all([this.forge.close(), ...[...this.#emulators.values()].map((emulator) => emulator.close())]);
@@ -179,7 +201,9 @@ ${shape.review === undefined ? '' : `review: { ${shape.review} }\n`}${shape.more
   }
 
   status(name: string): LaneStatus {
-    return this.lane(name).status;
+    const found = this.#daemon?.daemon.status.lanes.find(({ destination }) => destination === name);
+    if (found === undefined) throw new TypeError(`there is no destination ${name}`);
+    return found;
   }
 
   /** What was said of a destination, oldest first. */
