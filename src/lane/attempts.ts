@@ -7,6 +7,8 @@ import type { LaneWorld } from './lane-world.ts';
 import type { BuildSchemas, Offer } from './offer.ts';
 import { type Applied, type PassEnd, type PassWorld, pass } from './pass.ts';
 import type { Quarantining } from './quarantining.ts';
+import type { Remembered } from './remembered.ts';
+import { type InForceBefore, isEmptied } from './shrunk.ts';
 import type { StatusBoard } from './status-board.ts';
 import type { Survey } from './survey.ts';
 
@@ -14,6 +16,8 @@ import type { Survey } from './survey.ts';
 export interface Aim extends Pick<PassWorld, 'offer' | 'onDifference' | 'begins' | 'closed'> {
   /** Proves what was confirmed, before it counts; nothing is proved where it is left out. */
   readonly proves?: (ended: Applied) => Promise<PassEnd>;
+  /** Whether a plan is judged by what was in force before, too; it is not where that is left out. */
+  readonly guards?: (offer: Offer) => boolean;
 }
 
 /** What passes are made with besides the lane's world. */
@@ -22,6 +26,7 @@ export interface AttemptsWorld {
   readonly inForce: InForce;
   readonly quarantining: Quarantining;
   readonly drift: Drift;
+  readonly remembered: Remembered;
   readonly superseded: () => boolean;
 }
 
@@ -98,6 +103,8 @@ export class Attempts {
           leave: (offer) => (offer === inForce.offer ? drift.leave(clock.now()) : nothing),
           report: (offer) => (policy.drift === 'correct' && this.isDrift(offer) ? (policy.driftReport ?? []) : []),
           before: (offer, state, live, schemas) => before(inForce.state, { offer, state, live, schemas }, signal),
+          inForce: async (offer, live, schemas) =>
+            aim.guards?.(offer) === true ? this.#inForceBefore(offer, live, schemas, signal) : null,
           refused: (offer, built, diagnostics) => quarantining.refuse(offer, built, diagnostics, clock.now()),
         },
         signal,
@@ -110,6 +117,23 @@ export class Attempts {
         ? { end: 'rejected', diagnostics: [], failure, plan: null, leaves: 'unknown' }
         : { end: 'failed', failure, plan: null };
     }
+  }
+
+  /** What others may change is theirs to delete; what nodes had before they were restarted never is. */
+  async #inForceBefore(
+    offer: Offer,
+    live: Survey['live'],
+    schemas: BuildSchemas,
+    signal: AbortSignal,
+  ): Promise<InForceBefore> {
+    const { inForce, remembered } = this.#world;
+    if (offer === inForce.offer) return null;
+    const emptied = isEmptied(live);
+    if (inForce.state !== null) return emptied || this.#lane.policy.drift === 'correct' ? inForce.state : null;
+    if (!emptied) return null;
+    const was = await remembered.before(offer, schemas, signal);
+    if (was === 'itself') return null;
+    return was === null ? 'unknown' : was.build(schemas).state;
   }
 
   async #prepare(offer: Offer, judged: Built, schemas: BuildSchemas, signal: AbortSignal): Promise<boolean> {

@@ -41,7 +41,7 @@ export function explained(ended: PassEnd, around: Around): Pick<LaneStatus, 'con
     case 'waiting':
       return said(ofChanges(ended.plan.changes), stays(around, true));
     case 'held':
-      return said(ofChanges(ended.plan.changes), stays(around, false));
+      return said(ofChanges(ended.plan.changes), stays(around, true));
     case 'unhealthy':
     case 'unconfirmed':
       return said(ofChanges(ended.plan.changes), null);

@@ -1,24 +1,34 @@
 import type { State } from '../model/state.ts';
 import type { Plan } from '../plan/plan.ts';
+import { anotherWriter } from './another-writer.ts';
 import { Attempts } from './attempts.ts';
 import { backoffMs } from './backoff.ts';
-import { Drift, driftText } from './drift.ts';
-import { countChanges, type Ending, endingOf, isInPlace, refusal, type TakenBack, takenBack } from './ending.ts';
+import { Drift } from './drift.ts';
+import { type Ending, endingOf, isInPlace, refusal, type TakenBack, takenBack } from './ending.ts';
 import type { Closed } from './gate.ts';
 import { InForce, quarantineAfter } from './in-force.ts';
+import { Keeping } from './keeping.ts';
 import type { LaneStatus } from './lane-status.ts';
 import type { LaneWorld } from './lane-world.ts';
-import { LastGoodSearch } from './last-good-search.ts';
 import { Mailbox } from './mailbox.ts';
 import { Nudge } from './nudge.ts';
 import type { Offer } from './offer.ts';
 import type { Applied, PassEnd } from './pass.ts';
 import { Proving } from './proving.ts';
 import { Quarantining } from './quarantining.ts';
-import { atRest, beingDelivered, beingProbed, beingRead, beingTakenBack, nothingOffered } from './sayings.ts';
+import { Remembered } from './remembered.ts';
+import {
+  atRest,
+  beingDelivered,
+  beingProbed,
+  beingPutBack,
+  beingRead,
+  beingTakenBack,
+  nothingOffered,
+} from './sayings.ts';
 import { type DeliveryReason, StatusBoard } from './status-board.ts';
 import type { Survey } from './survey.ts';
-import { tellEnding, tellKept } from './tell-ending.ts';
+import { tellEnding } from './tell-ending.ts';
 
 /** The loop that owns one destination: it alone reads, plans, writes and reports for it. */
 export class Lane {
@@ -30,7 +40,7 @@ export class Lane {
   readonly #proving: Proving;
   readonly #drift: Drift;
   readonly #attempts: Attempts;
-  readonly #search = new LastGoodSearch();
+  readonly #keeping: Keeping;
   #current: Offer | null = null;
   readonly #inForce = new InForce();
   #failures = 0;
@@ -38,6 +48,10 @@ export class Lane {
   #suspended = false;
   /** The offer that a gate holds back. */
   #waits: Offer | null = null;
+  /** The offer that is held before anything of it was delivered. */
+  #held: Offer | null = null;
+  /** An offer whose delivery was begun since anything was confirmed: it may be live in part. */
+  #begun: Offer | null = null;
   /** The offer that was taken back, to what, and why. */
   #takenBack: { readonly offer: Offer; readonly kept: Offer; readonly why: string } | null = null;
 
@@ -47,12 +61,16 @@ export class Lane {
     this.#quarantining = new Quarantining(world.onInvalid ?? 'reject');
     this.#proving = new Proving(world.health);
     this.#drift = new Drift(world.policy.driftIntervalMs);
-    this.#attempts = new Attempts(world, {
-      board: this.#board,
-      inForce: this.#inForce,
-      quarantining: this.#quarantining,
-      drift: this.#drift,
-      superseded: () => this.#superseded(),
+    const remembered = new Remembered();
+    const shared = { board: this.#board, inForce: this.#inForce, remembered, superseded: () => this.#superseded() };
+    this.#attempts = new Attempts(world, { ...shared, quarantining: this.#quarantining, drift: this.#drift });
+    this.#keeping = new Keeping(world, {
+      ...shared,
+      attempts: this.#attempts,
+      closed: (offer) => this.#closed(offer),
+      drifted: (offer, plan) => this.#drifted(offer, plan),
+      begins: (kept, plan, why) => this.#countDelivery(kept, plan, why),
+      found: (kept, ended) => this.#found(kept, ended),
     });
   }
 
@@ -148,15 +166,13 @@ export class Lane {
   }
 
   #rest(): null {
-    if (this.status.state === 'suspended') return null;
-    this.#board.rests(atRest);
+    if (this.status.state !== 'suspended') this.#board.rests(atRest);
     return null;
   }
 
   /** What is said between the end of a suspension and the end of the next pass. */
   #wakeUp(): void {
-    if (this.status.state !== 'suspended') return;
-    this.#board.show(this.#current === null ? nothingOffered : beingRead);
+    if (this.status.state === 'suspended') this.#board.show(this.#current === null ? nothingOffered : beingRead);
   }
 
   /** The newest offer: what waits in the mailbox, or what the lane already works on. */
@@ -190,6 +206,36 @@ export class Lane {
     this.#quarantining.refresh(this.#world.clock.now());
     this.#waits = null;
     if (this.#takenBack !== null) return this.#takeBack(this.#takenBack, signal);
+    // What waits for a person is planned from what it would replace, as that has to be.
+    const isKept = first === this.#held;
+    if (isKept) await this.#keeping.keep(first, 'held', signal);
+    const tried = await this.#try(first, signal);
+    const again = tried.ended?.end === 'held' && tried.ended.lost === true && this.#isBefore(tried.offer);
+    if (again) this.#board.show(beingPutBack);
+    const isPutBack = again && (await this.#keeping.keep(tried.offer, 'held', signal));
+    const { offer, ended } = isPutBack ? await this.#try(tried.offer, signal) : tried;
+    if (ended === null) return null;
+    if (ended.end === 'unhealthy' && this.#world.health?.onUnhealthy === 'rollback') {
+      const kept = await this.#keeping.lastGood(offer, signal);
+      if (kept !== null) {
+        this.#takenBack = { offer, kept, why: refusal(ended) };
+        return this.#takeBack(this.#takenBack, signal);
+      }
+    }
+    const ending = this.#settle(offer, ended);
+    // The plan that was shown starts from what is not live any more, where that is put right.
+    if (offer === this.#held && !isKept && !again && (await this.#keeping.keep(offer, 'held', signal))) return 0;
+    const leavesLastGood = ended.end === 'waiting' || (ended.end === 'rejected' && ended.leaves === 'last-good');
+    if (leavesLastGood) await this.#keeping.keep(offer, 'refused', signal);
+    if (ended.end !== 'waiting') return ending.restMs;
+    // It may have opened meanwhile, when nobody asked.
+    if (this.#closed(offer) === null) return 0;
+    this.#waits = offer;
+    return ending.restMs;
+  }
+
+  /** One try to put the newest offer in place, and which one that was. */
+  async #try(first: Offer, signal: AbortSignal): Promise<{ readonly offer: Offer; readonly ended: PassEnd | null }> {
     let offer = first;
     const ended = await this.#attempts.make(
       {
@@ -197,6 +243,7 @@ export class Lane {
           offer = this.#newest() ?? first;
           return offer;
         },
+        guards: (candidate) => candidate !== this.#begun,
         onDifference: (candidate, plan) => (this.#isDrift(candidate) ? this.#drifted(candidate, plan) : 'deliver'),
         closed: (candidate) => (this.#isDrift(candidate) ? null : this.#closed(candidate)),
         begins: (started, plan, behind) => this.#begins(started, plan, behind),
@@ -204,22 +251,13 @@ export class Lane {
       },
       signal,
     );
-    if (ended === null) return null;
-    if (ended.end === 'unhealthy' && this.#world.health?.onUnhealthy === 'rollback') {
-      const kept = await this.#lastGood(offer, signal);
-      if (kept !== null) {
-        this.#takenBack = { offer, kept, why: refusal(ended) };
-        return this.#takeBack(this.#takenBack, signal);
-      }
-    }
-    const ending = this.#settle(offer, ended);
-    const leavesLastGood = ended.end === 'waiting' || (ended.end === 'rejected' && ended.leaves === 'last-good');
-    if (leavesLastGood) await this.#keepInForce(offer, signal);
-    if (ended.end !== 'waiting') return ending.restMs;
-    // It may have opened meanwhile, when nobody asked.
-    if (this.#closed(offer) === null) return 0;
-    this.#waits = offer;
-    return ending.restMs;
+    return { offer, ended };
+  }
+
+  /** Whether what was confirmed last is what an offer would replace: nothing was begun since, or all is sent whole. */
+  #isBefore(offer: Offer): boolean {
+    if (offer === this.#inForce.offer || offer === this.#begun) return false;
+    return this.#begun === null || this.status.identified?.mode === 'dbless';
   }
 
   async #prove(offer: Offer, ended: Applied, signal: AbortSignal): Promise<PassEnd> {
@@ -252,6 +290,7 @@ export class Lane {
         onDifference: (_, plan) => (isBack ? this.#drifted(kept, plan) : 'deliver'),
         closed: (candidate) => (candidate === this.#inForce.offer ? null : this.#closed(candidate)),
         begins: (_, plan, behind) => {
+          this.#attempts.useApproval();
           this.#countDelivery(kept, plan, isBack ? (behind ? 'nodes' : 'drift') : 'roll-back');
           this.#board.show({ ...beingTakenBack, generation: offer.generation + 1, plan });
         },
@@ -261,19 +300,11 @@ export class Lane {
     if (ended === null) return null;
     if (ended.end === 'rejected' && ended.leaves === 'last-good' && kept !== this.#inForce.offer) {
       // One that was only found in the past may be no good here either: what is live stays, until another is found.
-      this.#search.passOver();
+      this.#keeping.passOver();
       this.#takenBack = null;
       return 0;
     }
-    const ending = this.#settle(kept, ended, { revision: offer.revision, why });
-    return ending.restMs;
-  }
-
-  /** What is to be in force in the place of a revision; one that is only known from the past has to pass the gate. */
-  async #lastGood(refused: Offer, signal: AbortSignal): Promise<Offer | null> {
-    if (this.#inForce.offer !== null) return this.#inForce.insteadOf(refused);
-    const found = await this.#search.next(refused, this.#world.log, this.#board.fields(refused.revision), signal);
-    return found === null || this.#closed(found) !== null ? null : found;
+    return this.#settle(kept, ended, { revision: offer.revision, why }).restMs;
   }
 
   #closed(offer: Offer): Closed | null {
@@ -284,17 +315,8 @@ export class Lane {
     return this.#mailbox.full || this.#suspended;
   }
 
-  /** Another writer changed what is in force: what it did is told before anything is done about it. */
   #drifted(offer: Offer, plan: Plan): 'deliver' | 'report' {
-    const { clock, log, policy } = this.#world;
-    const corrects = policy.drift === 'correct';
-    const isFlapping = this.#drift.found(plan, corrects, clock.now());
-    const { seen } = this.#drift;
-    this.#board.show({ drift: seen });
-    const fields = { ...this.#board.fields(offer.revision), ...countChanges(plan), what: driftText(seen) };
-    const words = isFlapping ? 'another writer keeps changing the same, and is left to it' : 'another writer was here';
-    log.warn({ ...fields, policy: policy.drift }, words);
-    return corrects && !isFlapping ? 'deliver' : 'report';
+    return anotherWriter(this.#world, { drift: this.#drift, board: this.#board }, offer.revision, plan);
   }
 
   #isDrift(offer: Offer): boolean {
@@ -303,14 +325,19 @@ export class Lane {
 
   #begins(offer: Offer, plan: Plan, behind: boolean): void {
     const drift = this.#isDrift(offer);
-    if (!drift) this.#proving.delivers(offer, plan);
+    if (!drift) {
+      this.#proving.delivers(offer, plan);
+      this.#begun = offer;
+    }
     const why = drift ? (behind ? 'nodes' : 'drift') : 'revision';
+    this.#attempts.useApproval();
     this.#countDelivery(offer, plan, why);
     this.#board.show({ ...beingDelivered(why), plan });
   }
 
   #countDelivery(offer: Offer, plan: Plan, why: DeliveryReason): void {
-    this.#attempts.useApproval();
+    // What is put right while another plan waits leaves that one its approval.
+    if (this.#attempts.isApproved(plan.fingerprint)) this.#attempts.useApproval();
     if (why === 'drift') this.#drift.corrected(plan, this.#world.clock.now());
     this.#board.countDelivery(offer.revision, plan, why);
   }
@@ -324,6 +351,7 @@ export class Lane {
     this.#unconfirmed = ended.end === 'unconfirmed' ? ended.plan.fingerprint : null;
     if (ended.end === 'unconfirmed') this.#failures += 1;
     if (ended.end === 'applied') this.#confirmed(offer, ended);
+    this.#held = ended.end === 'held' && this.#isBefore(offer) ? offer : null;
     const said = endingOf(ended, {
       now: clock.now(),
       backoffMs: (failure) =>
@@ -335,7 +363,7 @@ export class Lane {
       deliveredWords: this.#inForce.words,
       drift: this.#drift.seen,
       inForce: offer === this.#inForce.offer ? null : (this.#inForce.offer?.revision ?? null),
-      corrects: policy.drift === 'correct',
+      corrects: policy.drift === 'correct' && (ended.end !== 'held' || this.#held === offer),
     });
     const ending = back === null ? said : takenBack(said, back, offer.revision);
     if (ending.status !== null) {
@@ -354,39 +382,13 @@ export class Lane {
   }
 
   #confirmed(offer: Offer, ended: Applied): void {
+    this.#begun = null;
     if (offer !== this.#inForce.offer) this.#drift.forget();
     const now = this.#world.clock.now();
     this.#drift.left(ended.left, now);
     this.#drift.reported(ended.reported, now);
     this.#inForce.confirmed(offer, ended);
     this.#quarantining.asked();
-  }
-
-  /** While a revision is refused, the last good one stays in force, and keeps being corrected against drift. */
-  async #keepInForce(refused: Offer, signal: AbortSignal): Promise<void> {
-    if (this.#world.policy.drift !== 'correct') return;
-    for (;;) {
-      if (this.#superseded() || signal.aborted) return;
-      const kept = await this.#lastGood(refused, signal);
-      if (kept === null || this.#superseded() || signal.aborted) return;
-      const ended = await this.#attempts.make(
-        {
-          offer: () => kept,
-          onDifference: (_, plan) => (kept === this.#inForce.offer ? this.#drifted(kept, plan) : 'deliver'),
-          closed: (candidate) => (candidate === this.#inForce.offer ? null : this.#closed(candidate)),
-          // The status stays that of the refused revision: it is what people wait for.
-          begins: (_, plan, behind) => this.#countDelivery(kept, plan, behind ? 'nodes' : 'drift'),
-        },
-        signal,
-      );
-      if (ended === null) return;
-      tellKept(this.#world.log, { destination: this.name, revision: kept.revision }, ended);
-      if (ended.end === 'applied' && this.#inForce.offer === null) this.#found(kept, ended);
-      if (ended.end === 'refused-in-part') continue;
-      // What was taken in part, or could not be asked about, is not undone for one that is older still.
-      if (ended.end !== 'rejected' || ended.leaves !== 'last-good' || this.#inForce.offer !== null) return;
-      this.#search.passOver();
-    }
   }
 
   /** What is in force was not known, and is now. */

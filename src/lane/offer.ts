@@ -29,6 +29,11 @@ export interface Offer {
     passedOver: ReadonlySet<string>,
     signal: AbortSignal,
   ) => Promise<LastGood | null>;
+  /**
+   * The revision that an earlier process is known to have put in place, this one or another, built where it is still
+   * valid; null where that is not known. Throws Failure where the repository cannot be asked.
+   */
+  readonly lastInPlace?: (schemas: BuildSchemas | null, signal: AbortSignal) => Promise<LastGood | null>;
 }
 
 /** The code of a failure that says that nothing earlier may be put in the place of what is in force. */

@@ -9,6 +9,7 @@ import { notListable } from '../plan/undelivered.ts';
 import { asFailure, Failure, type FailureFacts } from '../platform/failure.ts';
 import type { Closed } from './gate.ts';
 import type { BuildSchemas, Offer } from './offer.ts';
+import { heldForLost, type InForceBefore, isEmptied } from './shrunk.ts';
 import { type MakePlan, objectionsTo, type PlanRequest, type Survey, survey } from './survey.ts';
 
 /** How one pass over a destination ended. */
@@ -25,7 +26,12 @@ export type PassEnd =
       readonly reported: readonly Change[];
     }
   | { readonly end: 'drifted'; readonly plan: Plan }
-  | { readonly end: 'held'; readonly plan: Plan }
+  | {
+      readonly end: 'held';
+      readonly plan: Plan;
+      /** Whether that is for what the live state has lost by itself, and should have again. */
+      readonly lost?: boolean;
+    }
   /** The revision may not go out yet. */
   | { readonly end: 'waiting'; readonly plan: Plan; readonly closed: Closed }
   /** It went out, was confirmed, and does not work. */
@@ -74,6 +80,8 @@ export interface PassWorld {
   readonly refused: (offer: Offer, built: Built, diagnostics: readonly Diagnostic[]) => boolean;
   /** What was in force before, as far as a plan has to know it. */
   readonly before: (offer: Offer, state: State, live: State, schemas: BuildSchemas) => Promise<Before | null>;
+  /** What was in force before an offer, that its plan is judged by besides what is live; null where nothing more is. */
+  readonly inForce?: (offer: Offer, live: Survey['live'], schemas: BuildSchemas) => Promise<InForceBefore>;
   /** Whether a newer offer waits. */
   readonly superseded: () => boolean;
   /** Whether a person approved the plan with this fingerprint. */
@@ -136,10 +144,10 @@ export async function pass(world: PassWorld, signal: AbortSignal): Promise<PassE
     leave: world.leave(offer),
     report: world.report(offer),
   };
-  const delivery = await planWithHistory(world, offer, request, signal);
+  const planned = await planWithHistory(world, offer, request, signal);
   for (const name of declaredNames(built.state)) world.declared.add(name);
 
-  const undelivered = refusedByPlan(delivery, delivery.plan, 'last-good');
+  const undelivered = refusedByPlan(planned, planned.plan, 'last-good');
   if (undelivered !== null) {
     // What cannot be read for want of a permission is no fault of the revision, and leaving it out would delete it.
     if (undelivered.leaves === 'last-good' && world.refused(offer, built, undelivered.diagnostics)) {
@@ -147,15 +155,21 @@ export async function pass(world: PassWorld, signal: AbortSignal): Promise<PassE
     }
     return undelivered;
   }
+  const lost =
+    planned.plan.held === null
+      ? heldForLost(world.plan, request, (await world.inForce?.(offer, live, schemas)) ?? null)
+      : null;
+  const delivery = lost === null ? planned : { ...planned, plan: { ...planned.plan, held: lost } };
   const before = world.destination.inPlace(built.state, live, delivery);
-  if (before.confirmed && !before.incomplete) {
+  // What nodes have that were restarted is nothing: that it is wanted so is not known by that.
+  if (before.confirmed && !before.incomplete && !(lost !== null && isEmptied(live))) {
     return { end: 'applied', confirmation: before, delivered: null, built, ...leftOutOf(delivery) };
   }
   // What no other writer did is no drift: such nodes are fed whatever the policy.
   const behind = before.behind === true;
   if (!behind && world.onDifference(offer, delivery.plan) === 'report') return { end: 'drifted', plan: delivery.plan };
   if (delivery.plan.held !== null && !world.approved(delivery.plan.fingerprint)) {
-    return { end: 'held', plan: delivery.plan };
+    return { end: 'held', plan: delivery.plan, lost: lost !== null };
   }
   const closed = world.closed(offer);
   if (closed !== null) return { end: 'waiting', plan: delivery.plan, closed };

@@ -50,6 +50,15 @@ export function beingDelivered(why: 'revision' | 'drift' | 'nodes'): Saying {
   };
 }
 
+/** What is in force is being put back, before the plan for a newer revision can be judged. */
+export const beingPutBack: Saying = {
+  state: 'delivering',
+  detail: 'what is in force has lost parts, and is put right first',
+  waitingFor: 'the end of that',
+  nextTryAt: null,
+  ...nothingConcerned,
+};
+
 /** A delivery was confirmed, and is being probed. */
 export const beingProbed: Saying = {
   state: 'delivering',

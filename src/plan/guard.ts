@@ -139,7 +139,8 @@ function waiting(others: number): string {
   return others === 0 ? '' : `; ${others === 1 ? '1 other change waits' : `${others} other changes wait`} with it`;
 }
 
-function isEmpty(state: State): boolean {
+/** Whether a state holds nothing at all. */
+export function isEmpty(state: State): boolean {
   return [...state.entities.values()].every((list) => list.length === 0);
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Offer } from '../../src/lane/offer.ts';
-import { declaredName } from '../../src/model/declared-names.ts';
 import type { MakePlan } from '../../src/lane/survey.ts';
+import { declaredName } from '../../src/model/declared-names.ts';
 import { Failure, ownFault } from '../../src/platform/failure.ts';
 import { offerOf, planServices, type SimRevision } from '../sim/content.ts';
 import { Bench } from './bench.ts';
@@ -505,8 +505,7 @@ describe('a change of the tags that bound what is owned', () => {
     bench.sim.lane.offer(tagged(revision(1), 'old'));
     await bench.settle();
     expect(bench.status.state).toBe('applied');
-    bench.sim.destination.drift(new Map());
-    bench.sim.lane.offer(tagged(revision(2), 'new'));
+    bench.sim.lane.offer(tagged({ ...revision(2), content: new Map([['a', '2']]) }, 'new'));
     await bench.settle();
     expect(bench.status).toMatchObject({ state: 'held', detail: 'the tags were old' });
   });

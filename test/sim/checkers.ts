@@ -1,6 +1,7 @@
 import { longestWaitMs } from '../../src/lane/backoff.ts';
 import type { LaneStatus } from '../../src/lane/lane-status.ts';
-import { unhealthyValue } from './content.ts';
+import { beingPutBack } from '../../src/lane/sayings.ts';
+import { contentFrom, heldBetween, unhealthyValue } from './content.ts';
 import type { SimEvent } from './events.ts';
 import { pastOf } from './past.ts';
 import type { LaneShape } from './sim-lane.ts';
@@ -92,7 +93,7 @@ export const verdictTrue: Checker = (events) => {
     [applied, since, appliedAt] = [status.applied, status.state, status.appliedAt];
     if (!claims) continue;
     // After a restart an older revision can be found to be in force while the newest is refused.
-    const isRefused = status.state === 'rejected' || status.state === 'waiting';
+    const isRefused = ['rejected', 'waiting', 'held'].includes(status.state);
     if (isRefused && read !== null && read === past.contentOf(status.applied)) continue;
     if (status.state === 'rolled-back' && read !== null && past.isOf(status.applied, read)) continue;
     if (status.state !== 'applied') found.push(`${status.applied} was called applied in state ${status.state}`);
@@ -156,7 +157,7 @@ export const latestWins: Checker = (events) => {
   let state = '';
   let working = 0;
   let [inForce, applied]: (string | null)[] = [null, null];
-  let goesBack = false;
+  let [goesBack, putsBack] = [false, false];
   for (const event of events) {
     if (event.type === 'started') {
       [newest, state, working, inForce, applied] = [0, '', 0, null, null];
@@ -168,6 +169,7 @@ export const latestWins: Checker = (events) => {
     }
     if (event.type === 'status') {
       [state, working] = [event.status.state, event.status.generation];
+      putsBack = event.status.detail === beingPutBack.detail;
       // The probes failed, and what was good before is taken up: it is said when the first write begins.
       goesBack = isProbed(event.status) || takesBack(event.status) || (goesBack && state !== 'applied');
       if (state === 'applied-degraded') inForce = event.status.revision;
@@ -177,7 +179,7 @@ export const latestWins: Checker = (events) => {
     if (event.type !== 'called' || event.generation === null || event.generation === newest) continue;
     // After a restart the newest good one is looked for in the past.
     const isLastGood = inForce === null || past.revisionOf(event.generation) === inForce;
-    const keeps = (state === 'rejected' || state === 'waiting') && working === newest && isLastGood;
+    const keeps = (['rejected', 'waiting', 'held'].includes(state) || putsBack) && working === newest && isLastGood;
     if (goesBack) continue;
     if (!keeps) found.push(`${event.method} for ${event.generation} began when ${newest} was there, in state ${state}`);
   }
@@ -221,12 +223,108 @@ export const onlyWhenAllowed: Checker = (events) => {
 export const heldUntilApproved: Checker = (events) => {
   const found: string[] = [];
   let approved: string | null = null;
+  let newest = 0;
   for (const event of events) {
-    if (event.type === 'started') approved = null;
+    if (event.type === 'started') [approved, newest] = [null, 0];
+    if (event.type === 'offered' && event.accepted) newest = event.generation;
     if (event.type === 'approved') approved = event.fingerprint;
     if (event.type !== 'applying') continue;
     if (event.held && event.fingerprint !== approved) found.push(`${event.fingerprint} went out without an approval`);
-    approved = null;
+    // What is in force is put right beside a plan that waits, and leaves it its approval.
+    if (event.fingerprint === approved || event.generation === newest) approved = null;
+  }
+  return found;
+};
+
+/** What a lane was seen to have put in force, and what went out since. */
+function inForceOf(event: SimEvent, before: InForceSeen): InForceSeen {
+  if (event.type === 'started') return nothingSeen;
+  if (event.type === 'answered' && event.method === 'read') return { ...before, read: event.content };
+  if (event.type === 'applying') return { ...before, begun: [...before.begun, event.generation] };
+  if (event.type !== 'status') return before;
+  const { state, appliedAt } = event.status;
+  const confirms =
+    state !== before.state && (state === 'applied' || state === 'applied-degraded' || state === 'rolled-back');
+  if (!confirms && appliedAt === before.appliedAt) return { ...before, state };
+  return { ...before, content: before.read, begun: [], state, appliedAt };
+}
+
+interface InForceSeen {
+  readonly content: string | null;
+  readonly read: string | null;
+  readonly state: string;
+  readonly appliedAt: number | null;
+  /** The generations of which a delivery began since. */
+  readonly begun: readonly number[];
+}
+
+const nothingSeen: InForceSeen = { content: null, read: null, state: '', appliedAt: null, begun: [] };
+
+/**
+ * What a plan would have to be held for, had nothing been lost of what is in force, goes out only by an approval: a loss
+ * lets nothing through (invariant 9).
+ */
+export const lossLetsNothingThrough: Checker = (events, { drift }) => {
+  if (drift !== 'correct') return [];
+  const found: string[] = [];
+  let seen = nothingSeen;
+  let [approved, back]: [string | null, boolean] = [null, false];
+  for (const event of events) {
+    if (event.type === 'started') approved = null;
+    if (event.type === 'approved') approved = event.fingerprint;
+    if (event.type === 'status') back = takesBack(event.status) || isProbed(event.status);
+    if (event.type === 'applying' && seen.content !== null && !back && !seen.begun.includes(event.generation)) {
+      const isHeld = heldBetween(contentFrom(seen.content), contentFrom(event.content));
+      if (isHeld && event.fingerprint !== approved)
+        found.push(`${event.revision} went out round a hold: ${seen.content} became ${event.content}`);
+    }
+    seen = inForceOf(event, seen);
+  }
+  return found;
+};
+
+/** What is in force is put right while a plan is held: the plan is made from what it would replace (invariant 4). */
+export const keptWhileHeld: Checker = (events, { drift }) => {
+  if (drift !== 'correct') return [];
+  const past = pastOf(events);
+  const found: string[] = [];
+  let seen = nothingSeen;
+  let [held, until, excuse, drifts, lease]: [string | null, number | null, boolean, number, boolean] = [
+    null,
+    null,
+    false,
+    0,
+    true,
+  ];
+  for (const event of events) {
+    seen = inForceOf(event, seen);
+    if (event.type === 'started') [held, until, excuse, drifts] = [null, null, true, 0];
+    if (event.type === 'lease') lease = event.held;
+    if (event.type === 'drifted') drifts += 1;
+    if (event.type === 'drifted' || event.type === 'lease' || event.type === 'steered') excuse = true;
+    if (event.type === 'answered' && event.answer !== 'ok') excuse = true;
+    if (event.type !== 'status' || event.status.nextTryAt === until) continue;
+    const { state, nextTryAt, plan, revision, detail } = event.status;
+    until = nextTryAt;
+    if (until === null) {
+      excuse = !lease;
+      continue;
+    }
+    const isHeld = state === 'held' && plan?.held?.code !== 'unhealthy';
+    const wasHeld = isHeld && held === revision;
+    held = isHeld ? revision : null;
+    // What another writer does over and over is left to it, and what was begun is not undone.
+    if (
+      !wasHeld ||
+      excuse ||
+      drifts >= 3 ||
+      seen.content === null ||
+      seen.read === null ||
+      seen.begun.some((one) => past.contentOf(past.revisionOf(one)) !== seen.content)
+    )
+      continue;
+    if (seen.read === seen.content || heldBetween(contentFrom(seen.read), contentFrom(seen.content))) continue;
+    found.push(`${revision} is held (${detail}), and ${seen.content} is not kept: ${seen.read} is live`);
   }
   return found;
 };
@@ -252,10 +350,12 @@ export const driftPolicyKept: Checker = (events, { drift }) => {
 export const waitsWithinBounds: Checker = (events, { after }) => {
   const found: string[] = [];
   let until: number | null = null;
-  let [generation, nudged, keeping, waited] = [0, false, 0, false];
+  let [generation, nudged, keeping, waited, put] = [0, false, 0, false, false];
   for (const event of events) {
     if (event.type === 'started') [until, generation, nudged, keeping, waited] = [null, 0, false, 0, false];
     if (event.type === 'steered' || event.type === 'approved' || event.type === 'gate') nudged = true;
+    // What is held is planned anew once what it would replace was put right.
+    if (event.type === 'applying') put = true;
     // What another lane says may open the way at any time.
     if (after !== undefined && event.type === 'status' && event.status.state === 'delivering') nudged = true;
     if (event.type === 'called' && event.method === 'identify' && until !== null) {
@@ -266,15 +366,16 @@ export const waitsWithinBounds: Checker = (events, { after }) => {
     if (event.type !== 'status' || event.status.nextTryAt === until) continue;
     const { state, nextTryAt } = event.status;
     if (until !== null && event.at < until) {
-      const cutShort = waited || nudged || event.status.generation > generation;
+      const cutShort = waited || put || nudged || event.status.generation > generation;
       if (!cutShort) found.push(`a wait until ${until} was cut short for nothing`);
     }
     if (until !== null) nudged = false;
     generation = event.status.generation;
     until = nextTryAt;
-    const keeps = state === 'rejected' || state === 'waiting';
+    const keeps = ['rejected', 'waiting', 'held'].includes(state);
     // What it waited for may have come while the last good revision was looked at.
     waited = state === 'waiting';
+    put = false;
     keeping = !keeps ? 0 : event.status.applied === null ? 6 : 1;
     const wait = nextTryAt === null ? null : nextTryAt - event.at;
     const backsOff = wait !== null && (state === 'retrying' || state === 'unreachable');
@@ -443,6 +544,8 @@ export const checkers: { readonly [name: string]: Checker } = {
   noTakingTurns,
   onlyWhenAllowed,
   heldUntilApproved,
+  lossLetsNothingThrough,
+  keptWhileHeld,
   driftPolicyKept,
   waitsWithinBounds,
   restsRightly,

@@ -237,3 +237,24 @@ function change(action: Action, name: string): Change {
 
 /** The same for a destination that takes its state whole, so that there are no single writes. */
 export const planWhole: MakePlan = (request) => ({ ...planServices(request), writes: [] });
+
+/** Whether to get from one content to another takes a person's approval. */
+export function heldBetween(from: Content, to: Content): boolean {
+  const state = stateFrom(to);
+  const live = { state: stateFrom(from), notManaged: new Map(), nodes: [], readAt: 0 };
+  const built = { revision: null, state, digest: textOf(contentOf(state)), diagnostics: [], valid: true };
+  const identified = {
+    description: '',
+    version: null,
+    edition: 'oss',
+    router: 'traditional',
+    mode: 'database',
+  } as const;
+  const request = { built, live, identified, declaredEarlier: new Set<string>() };
+  return planServices({ ...request, schemas: noSchemas }).plan.held !== null;
+}
+
+/** The content that `textOf` wrote. */
+export function contentFrom(text: string): Content {
+  return new Map(text.split(' ').flatMap((part) => (part === '' ? [] : [part.split('=') as [string, string]])));
+}

@@ -139,9 +139,33 @@ export const mutants: readonly Mutant[] = [
     replace: 'delivery.plan.held !== null && world.approved(delivery.plan.fingerprint)',
   },
   {
+    name: 'what is lost of what is in force lets a plan through that would be held',
+    file: 'shrunk.ts',
+    find: 'if (inForce === null) return null;',
+    replace: 'if (inForce !== undefined) return null;',
+  },
+  {
+    name: 'drift from what is in force is left while a newer revision is held',
+    file: 'lane.ts',
+    find: "if (isKept) await this.#keeping.keep(first, 'held', signal);",
+    replace: '',
+  },
+  {
+    name: 'what was begun with an approval is undone while the rest of it is held',
+    file: 'lane.ts',
+    find: 'if (offer === this.#inForce.offer || offer === this.#begun) return false;',
+    replace: 'if (offer !== this.#inForce.offer) return true;',
+  },
+  {
+    name: 'what is put right beside a held plan uses up its approval',
+    file: 'lane.ts',
+    find: 'if (this.#attempts.isApproved(plan.fingerprint)) this.#attempts.useApproval();',
+    replace: 'this.#attempts.useApproval();',
+  },
+  {
     name: 'drift from the last good revision is left while a newer one is refused',
     file: 'lane.ts',
-    find: 'if (leavesLastGood) await this.#keepInForce(offer, signal);',
+    find: "if (leavesLastGood) await this.#keeping.keep(offer, 'refused', signal);",
     replace: '',
   },
   {
@@ -153,8 +177,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'the status is that of the last good revision while it is kept in force',
     file: 'lane.ts',
-    find: "begins: (_, plan, behind) => this.#countDelivery(kept, plan, behind ? 'nodes' : 'drift'),",
-    replace: 'begins: (started, plan, behind) => this.#begins(started, plan, behind),',
+    find: 'begins: (kept, plan, why) => this.#countDelivery(kept, plan, why),',
+    replace: "begins: (kept, plan, why) => this.#begins(kept, plan, why === 'nodes'),",
   },
   {
     name: 'drift is never looked for',
@@ -164,7 +188,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'drift is put right whatever the policy',
-    file: 'lane.ts',
+    file: 'another-writer.ts',
     find: "return corrects && !isFlapping ? 'deliver' : 'report';",
     replace: "return isFlapping ? 'report' : 'deliver';",
   },
@@ -279,9 +303,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'what was taken in part is undone for an older revision',
-    file: 'lane.ts',
-    find: "if (ended.end !== 'rejected' || ended.leaves !== 'last-good' || this.#inForce.offer !== null) return;",
-    replace: "if (ended.end !== 'rejected' || this.#inForce.offer !== null) return;",
+    file: 'keeping.ts',
+    find: "if (ended.end !== 'rejected' || ended.leaves !== 'last-good' || inForce.offer !== null) return delivered;",
+    replace: "if (ended.end !== 'rejected' || inForce.offer !== null) return delivered;",
   },
   {
     name: 'what a gate holds back goes out',
@@ -297,8 +321,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'what was found in the past goes round the gate',
-    file: 'lane.ts',
-    find: 'return found === null || this.#closed(found) !== null ? null : found;',
+    file: 'keeping.ts',
+    find: 'return found === null || closed(found) !== null ? null : found;',
     replace: 'return found;',
   },
   {

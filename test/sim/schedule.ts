@@ -1,17 +1,6 @@
 import { checkers } from './checkers.ts';
 import type { Choices } from './choices.ts';
-import {
-  allFlaws,
-  type Content,
-  contentOf,
-  type Flaw,
-  goodContent,
-  noSchemas,
-  planServices,
-  refusedValue,
-  stateFrom,
-  textOf,
-} from './content.ts';
+import { allFlaws, type Content, type Flaw, goodContent, heldBetween, refusedValue, textOf } from './content.ts';
 import { lineOf, type SimEvent } from './events.ts';
 import { driftIntervalMs, type MakeLane, type SimLane } from './sim-lane.ts';
 import { contents, drift, Simulation, type SimulationShape } from './simulation.ts';
@@ -228,21 +217,6 @@ function lastTaken({ published, shape, destination }: SimLane): Content | null {
     }
   }
   return null;
-}
-
-function heldBetween(from: Content, to: Content): boolean {
-  const state = stateFrom(to);
-  const live = { state: stateFrom(from), notManaged: new Map(), nodes: [], readAt: 0 };
-  const built = { revision: null, state, digest: textOf(contentOf(state)), diagnostics: [], valid: true };
-  const identified = {
-    description: '',
-    version: null,
-    edition: 'oss',
-    router: 'traditional',
-    mode: 'database',
-  } as const;
-  const request = { built, live, identified, declaredEarlier: new Set<string>() };
-  return planServices({ ...request, schemas: noSchemas }).plan.held !== null;
 }
 
 /** Every lane ends within a bound, and leaves no timer and no listener. */

@@ -1,0 +1,140 @@
+import type { Plan } from '../plan/plan.ts';
+import { asFailure } from '../platform/failure.ts';
+import type { Attempts } from './attempts.ts';
+import type { Closed } from './gate.ts';
+import type { InForce } from './in-force.ts';
+import type { LaneWorld } from './lane-world.ts';
+import { LastGoodSearch } from './last-good-search.ts';
+import type { Offer } from './offer.ts';
+import type { Applied } from './pass.ts';
+import type { Remembered } from './remembered.ts';
+import type { DeliveryReason, StatusBoard } from './status-board.ts';
+import { tellKept } from './tell-ending.ts';
+
+/** Why a revision does not take the place of the one before it. */
+export type NotTaken = 'refused' | 'held';
+
+/** What keeping the last good revision in force needs of its lane. */
+export interface KeepingWorld {
+  readonly attempts: Attempts;
+  readonly inForce: InForce;
+  readonly board: StatusBoard;
+  readonly remembered: Remembered;
+  readonly superseded: () => boolean;
+  readonly closed: (offer: Offer) => Closed | null;
+  readonly drifted: (offer: Offer, plan: Plan) => 'deliver' | 'report';
+  /** Told when a delivery for what is kept begins. */
+  readonly begins: (kept: Offer, plan: Plan, why: DeliveryReason) => void;
+  /** Told what is in force where that was not known. */
+  readonly found: (kept: Offer, ended: Applied) => void;
+}
+
+/** Keeps the last good revision in force while a newer one is refused, waits, or is held. */
+export class Keeping {
+  readonly #lane: LaneWorld;
+  readonly #world: KeepingWorld;
+  readonly #search = new LastGoodSearch();
+
+  constructor(lane: LaneWorld, world: KeepingWorld) {
+    this.#lane = lane;
+    this.#world = world;
+  }
+
+  /** What is to be in force in the place of a revision; one that is only known from the past has to pass the gate. */
+  async lastGood(refused: Offer, signal: AbortSignal): Promise<Offer | null> {
+    const { inForce, closed } = this.#world;
+    if (inForce.offer !== null) return inForce.insteadOf(refused);
+    const found = await this.#next(refused, signal);
+    return found === null || closed(found) !== null ? null : found;
+  }
+
+  /** A fault of ours in what is built of the past ends no lane. */
+  async #next(refused: Offer, signal: AbortSignal): Promise<Offer | null> {
+    const { board } = this.#world;
+    try {
+      return await this.#search.next(refused, this.#lane.log, board.fields(refused.revision), signal);
+    } catch (thrown) {
+      if (!signal.aborted) board.ownFault(thrown);
+      return null;
+    }
+  }
+
+  /** What was found in the past is no good here either: the next time another one is looked for. */
+  passOver(): void {
+    this.#search.passOver();
+  }
+
+  /**
+   * Has what is in force looked at, and put right or fed to nodes that lack it, as the policy asks. Whether anything was
+   * delivered.
+   */
+  async keep(refused: Offer, why: NotTaken, signal: AbortSignal): Promise<boolean> {
+    const { attempts, inForce, board, superseded, closed, begins, found } = this.#world;
+    const { policy, log, destination } = this.#lane;
+    const corrects = policy.drift === 'correct';
+    // Nodes that lost what they had are no drift: they are fed whatever the policy.
+    if (!corrects && board.status.identified?.mode !== 'dbless') return false;
+    let delivered = false;
+    for (;;) {
+      if (superseded() || signal.aborted) return delivered;
+      const { kept, isKnown } = await this.#toKeep(refused, why, signal);
+      if (kept === null || superseded() || signal.aborted) return delivered;
+      const ended = await attempts.make(
+        {
+          offer: () => kept,
+          onDifference: (_, plan) => {
+            if (!corrects) return 'report';
+            if (kept === inForce.offer) return this.#world.drifted(kept, plan);
+            return isKnown ? 'deliver' : 'report';
+          },
+          closed: (candidate) =>
+            isKnown && why === 'held' ? null : candidate === inForce.offer ? null : closed(candidate),
+          // The status stays that of the refused revision: it is what people wait for.
+          begins: (_, plan, behind) => {
+            delivered = true;
+            begins(kept, plan, behind ? 'nodes' : 'drift');
+          },
+        },
+        signal,
+      );
+      if (ended === null) return delivered;
+      const isSilent = ended.end === 'drifted' && kept !== inForce.offer;
+      if (!isSilent && (corrects || ended.end !== 'drifted'))
+        tellKept(log, { destination: destination.name, revision: kept.revision }, ended);
+      if (ended.end === 'applied' && inForce.offer === null) found(kept, ended);
+      if (ended.end === 'refused-in-part') continue;
+      // What was taken in part, or could not be asked about, is not undone for one that is older still.
+      if (ended.end !== 'rejected' || ended.leaves !== 'last-good' || inForce.offer !== null) return delivered;
+      // What an earlier process put in place is what is in force, or nothing is.
+      if (why === 'held' && isKnown) return delivered;
+      this.#search.passOver();
+    }
+  }
+
+  /**
+   * What is to be kept, and whether it is known to be in force. Beside a revision that is held, one that was only found
+   * in the past is taken for that where it is live, and otherwise given to nodes alone that have nothing.
+   */
+  async #toKeep(
+    refused: Offer,
+    why: NotTaken,
+    signal: AbortSignal,
+  ): Promise<{ readonly kept: Offer | null; readonly isKnown: boolean }> {
+    const { inForce, remembered, board } = this.#world;
+    if (why === 'refused' || inForce.offer !== null) {
+      return { kept: await this.lastGood(refused, signal), isKnown: true };
+    }
+    try {
+      const was = await remembered.before(refused, null, signal);
+      if (was === 'itself') return { kept: null, isKnown: false };
+      if (was !== null) return { kept: was, isKnown: true };
+    } catch (thrown) {
+      if (signal.aborted) return { kept: null, isKnown: false };
+      const facts = asFailure(thrown)?.facts ?? board.ownFault(thrown);
+      const fields = { ...board.fields(refused.revision), code: facts.code, failure: facts.message };
+      this.#lane.log.warn(fields, 'what was applied last could not be read; the destination is left as it is');
+      return { kept: null, isKnown: false };
+    }
+    return { kept: await this.lastGood(refused, signal), isKnown: false };
+  }
+}
