@@ -1,5 +1,5 @@
 import type { Change, Plan } from '../plan/plan.ts';
-import { codeSpan, escapedMarkdown, fencedBlock } from '../render/markdown-text.ts';
+import { escapedMarkdown, fencedBlock } from '../render/markdown-text.ts';
 import { changeLines } from '../render/plan-markdown.ts';
 import { countsInWords } from '../render/plan-words.ts';
 import type { CommentOptions } from './comment.ts';
@@ -25,18 +25,14 @@ export function writeChanges(writer: CommentWriter, review: Review, options: Com
     if (plan === undefined) continue;
     const share = Math.floor(writer.room / (groups.length - index));
     const title = `${escapedMarkdown(firstOf(names, 4))}: ${countsInWords(plan)}`;
-    const prints = plans.map(
-      ({ destination, fingerprint }) => `${plans.length > 1 ? `${destination} ` : ''}${codeSpan(fingerprint)}`,
-    );
-    const foot = `Fingerprint: ${firstOf(prints, 4)}`;
     if (share < leastRoom) {
       writer.omit(`${countOf(plan.changes.length, 'change')} at ${firstOf(names, 4)}`);
       continue;
     }
-    const { lines, left } = fitting(plan.changes, share - title.length - foot.length - 200);
+    const { lines, left } = fitting(plan.changes, share - title.length - 200);
     const more = left === 0 ? [] : [`… and ${countOf(left, 'more change')}`];
     if (left > 0) writer.omit(`${countOf(left, 'change')} at ${firstOf(names, 4)}`);
-    const block = [fencedBlock(lines, 'diff'), ...more, foot].join('\n\n');
+    const block = [fencedBlock(lines, 'diff'), ...more].join('\n\n');
     const isLong = lines.length > mostUnfolded;
     const text =
       options.folds && isLong

@@ -19,7 +19,7 @@ export interface CommentOptions extends VerdictPolicy {
   readonly folds: boolean;
 }
 
-/** A comment, and what of it does not change by itself: how old what is live was is left out of that. */
+/** A comment, and what of it does not change by itself: instants, and the commit that the branch was at, are left out of that. */
 export interface ReviewComment {
   readonly body: string;
   readonly lasting: string;
@@ -37,7 +37,9 @@ const longestText = 800;
  * wrote is neither markup nor a mention nor a link in it.
  */
 export function reviewComment(review: Review, verdict: ReviewVerdict, options: CommentOptions): ReviewComment {
-  return { body: written(review, verdict, options, true), lasting: written(review, verdict, options, false) };
+  // That the branch has moved is no news, as long as the merge with it comes to the same.
+  const lasting = written({ ...review, base: '' }, verdict, options, false);
+  return { body: written(review, verdict, options, true), lasting };
 }
 
 function written(review: Review, verdict: ReviewVerdict, options: CommentOptions, withTimes: boolean): string {
@@ -59,7 +61,7 @@ function written(review: Review, verdict: ReviewVerdict, options: CommentOptions
 const signs: { readonly [S in ReviewVerdict['state']]: string } = { success: '✅', failure: '❌', error: '⚠️' };
 
 function headline(review: Review, verdict: ReviewVerdict, options: CommentOptions, withTimes: boolean): string {
-  const merged = `${shortCommit(review.head)} merged with ${shortCommit(review.base)}`;
+  const merged = `${shortCommit(review.head)} merged${withTimes ? ` with ${shortCommit(review.base)}` : ''}`;
   const when = withTimes ? `, reviewed at ${instantOf(review.at)}` : '';
   return `${options.marker}\n### ${signs[verdict.state]} ${escapedMarkdown(cutTo(verdict.description, 240))}\n\n${merged}${when}`;
 }

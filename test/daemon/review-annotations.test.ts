@@ -62,7 +62,8 @@ it('a GitHub App shows what a review found at the lines of the proposed files, f
     if (pullRequest === undefined) throw new TypeError('there is one');
     const record = new PullRecords().of(number);
     record.made = await reviews.make(reviewJob(base, head), never);
-    await telling.tell(pullRequest, record, never);
+    await telling.tell(pullRequest, record, 'status', never);
+    await telling.tell(pullRequest, record, 'comment', never);
     expect(server.checks?.runs).toMatchObject([
       {
         sha: head,

@@ -69,6 +69,31 @@ describe('a pull request', () => {
     expect(world.kong('gateway').counters().reads).toBe(reads);
   });
 
+  it('has a verdict that changed told before any comment, and no comment edited for a branch that only moved', async () => {
+    const file = (name: string, host: string) => ({
+      [`${name}.yaml`]: `_format_version: "3.0"\nservices: [{ name: ${name}, host: ${host} }]\n`,
+    });
+    const names = ['a', 'b', 'c', 'd', 'e'];
+    await start({}, Object.assign({}, ...names.map((name) => file(name, 'one.example.com'))));
+    const proposed = new Map<string, { readonly number: number; readonly head: string }>();
+    for (const name of names) proposed.set(name, await propose(file(name, 'two.example.com')));
+    for (const { number } of proposed.values()) await comment(number, '1 to update');
+    const before = world.forge.requests.length;
+    const moved = await world.repository.commit({
+      files: { ...file('d', 'three.example.com'), ...file('e', 'three.example.com') },
+    });
+    for (const name of ['d', 'e']) await comment(proposed.get(name)?.number ?? 0, 'does not merge');
+    await world.applied(moved, 'gateway');
+    await world.pass(120_000);
+    const edits = [...proposed].map(([name, { number }]) => [name, said(number)[0]?.edits]);
+    expect(Object.fromEntries(edits)).toEqual({ a: 0, b: 0, c: 0, d: 1, e: 1 });
+    const sent = world.forge.requests.slice(before);
+    const isOfReviews = (line: string) => names.some((name) => line.includes(proposed.get(name)?.head ?? '-'));
+    const lastStatus = sent.findLastIndex((line) => line.startsWith('POST') && isOfReviews(line));
+    expect(lastStatus).toBeGreaterThan(-1);
+    expect(lastStatus).toBeLessThan(sent.findIndex((line) => line.startsWith('PATCH')));
+  });
+
   it('may use a plugin that nothing used before', async () => {
     await start();
     const { number, head } = await propose(service('one.example.com', 'plugins: [{ name: cors }, { name: http-log }]'));

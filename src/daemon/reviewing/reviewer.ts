@@ -112,9 +112,10 @@ export class Reviewer {
     if (!this.#mayLook()) return Math.min(betweenMs, settings.intervalMs);
     try {
       await this.#look(signal);
+      const isDone = await this.#comments(signal);
       this.#failures = 0;
       this.#status = { ...this.#status, failure: null };
-      return settings.intervalMs;
+      return isDone ? settings.intervalMs : 0;
     } catch (thrown) {
       if (signal.aborted) return 0;
       const failure = this.#failureOf(thrown);
@@ -178,6 +179,42 @@ export class Reviewer {
     }
   }
 
+  /**
+   * Edits the comments, once all statuses are right: these are what a merge waits for. False where that takes longer
+   * than until the next look, or the branch moves: what is true by then goes first.
+   */
+  async #comments(signal: AbortSignal): Promise<boolean> {
+    const { base, clock, settings } = this.#world;
+    const began = { base: base(), at: clock.monotonic() };
+    for (const pullRequest of this.#open) {
+      const record = this.#records.of(pullRequest.number);
+      for (;;) {
+        const waitMs = this.#telling.commentWaitMs(pullRequest, record);
+        if (waitMs === null || signal.aborted) break;
+        if (base() !== began.base) return false;
+        if (waitMs === 0) {
+          await this.#comment(pullRequest, record, signal);
+          break;
+        }
+        if (clock.monotonic() - began.at >= settings.intervalMs) return false;
+        if ((await this.#nudge.rest(waitMs, clock, signal)) === 'nudged') return false;
+      }
+    }
+    return true;
+  }
+
+  async #comment(pullRequest: PullRequest, record: PullRecord, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#telling.tell(pullRequest, record, 'comment', signal);
+    } catch (thrown) {
+      const facts = asFailure(thrown)?.facts;
+      if (signal.aborted || facts?.class === 'unreachable' || facts?.code === 'rate-limited') throw thrown;
+      record.failures += 1;
+      const fields = { pullRequest: pullRequest.number };
+      this.#tell(this.#failureOf(thrown), fields, 'a review could not be posted; it is tried again with the next look');
+    }
+  }
+
   #isWanted({ isFork, isBot, isDraft }: PullRequest): boolean {
     const { forks, bots, drafts } = this.#world.settings;
     return !(isFork && forks === 'ignore') && (bots || !isBot) && (drafts || !isDraft);
@@ -195,13 +232,12 @@ export class Reviewer {
       return { head: pullRequest.head, base: base() ?? '', reads: await reads(signal) };
     };
     if (record.asked || !isSame(record.reviewed, await at())) {
-      await this.#telling.allowed(signal);
       const reviewing = await at();
       await this.#review(pullRequest, record, reviewing.base, signal);
       record.reviewed = reviewing;
       record.asked = false;
     }
-    await this.#telling.tell(pullRequest, record, signal);
+    await this.#telling.tell(pullRequest, record, 'status', signal);
   }
 
   async #review(pullRequest: PullRequest, record: PullRecord, base: string, signal: AbortSignal): Promise<void> {

@@ -27,6 +27,12 @@ export interface TellingWorld {
   readonly log: Log;
 }
 
+/** How a review is told. */
+export type Told = 'status' | 'comment';
+
+/** As the budget knows what has to be left: comments never use up what the statuses of reviews need, nor these those of deliveries. */
+const reserveOf = { status: 'error', comment: 'pending' } as const;
+
 /** The mark that our comment is found again by. It is hidden, and one for each prefix of contexts. */
 export function commentMarker(context: string): string {
   return `<!-- ${context}:review -->`;
@@ -49,18 +55,21 @@ export class Telling {
   }
 
   /**
-   * Says what the newest review of a pull request came to, where the forge does not say that yet. What the forge refuses
+   * Says what the newest review of a pull request came to, where the forge does not say that yet: by its status, which
+   * a merge may wait for, or by its comment. What the forge refuses
    * for this one is tried again after a growing wait, with what is true by then. Throws Failure where it does not answer.
    */
-  async tell(pullRequest: PullRequest, record: PullRecord, signal: AbortSignal): Promise<void> {
+  async tell(pullRequest: PullRequest, record: PullRecord, what: Told, signal: AbortSignal): Promise<void> {
     const { made } = record;
     const { clock, forge, log, random } = this.#world;
     const refused = record.refused?.head === pullRequest.head ? record.refused : null;
     if (made === null || (refused !== null && clock.monotonic() < refused.until)) return;
     try {
-      await this.#status(pullRequest, record, made, signal);
-      await this.#comment(pullRequest, made, signal);
-      record.refused = null;
+      if (what === 'status') await this.#status(pullRequest, record, made, signal);
+      else {
+        await this.#comment(pullRequest, made, signal);
+        record.refused = null;
+      }
     } catch (thrown) {
       const facts = asFailure(thrown)?.facts;
       if (signal.aborted || facts === undefined || facts.class !== 'rejected') throw thrown;
@@ -75,11 +84,19 @@ export class Telling {
     }
   }
 
+  /** How long the comment of a pull request has to wait, in milliseconds; null where it says all already. */
+  commentWaitMs({ number }: PullRequest, { made, refused }: PullRecord): number | null {
+    const { settings, answers, place, clock, budget } = this.#world;
+    if (!settings.comment || made === null || (refused !== null && clock.monotonic() < refused.until)) return null;
+    if (answers.isTold(place, number, `${made.comment.lasting}${answers.text(place, number)}`)) return null;
+    return budget.waitMs(reserveOf.comment, clock.monotonic(), null);
+  }
+
   /** Waits until something may be posted without taking from what commit statuses need. */
-  async allowed(signal: AbortSignal): Promise<void> {
+  async #allowed(what: Told, signal: AbortSignal): Promise<void> {
     const { budget, clock } = this.#world;
     for (;;) {
-      const waitMs = budget.waitMs('pending', clock.monotonic(), null);
+      const waitMs = budget.waitMs(reserveOf[what], clock.monotonic(), null);
       if (waitMs === 0) return;
       await clock.sleep(waitMs, signal);
     }
@@ -99,7 +116,7 @@ export class Telling {
         (one) => one.context === name && one.state === 'pending',
       );
       if (isPending) {
-        await this.#send(signal);
+        await this.#send('status', signal);
         const targetUrl = revisionLink(publicUrl, revision);
         const description = 'closed before its review was told';
         await forge.post({ revision, context: name, state: 'error', description, targetUrl }, signal);
@@ -117,7 +134,7 @@ export class Telling {
     if (known?.state === verdict.state && known.description === verdict.description) return;
     const targetUrl = revisionLink(publicUrl, head);
     const status: CommitStatus = { revision: head, context: `${context}/plan`, ...verdict, targetUrl };
-    await this.#send(signal);
+    await this.#send('status', signal);
     record.doubtful = head;
     record.status = null;
     await forge.pullRequests.status(pullRequest, { ...status, annotations }, signal);
@@ -140,7 +157,7 @@ export class Telling {
     const answered = answers.text(place, number);
     const lasting = `${comment.lasting}${answered}`;
     if (answers.isTold(place, number, lasting)) return;
-    await this.#send(signal);
+    await this.#send('comment', signal);
     answers.told(place, number, null);
     await forge.pullRequests.say(number, commentMarker(context), `${comment.body}${answered}`, signal);
     answers.told(place, number, lasting);
@@ -148,9 +165,9 @@ export class Telling {
   }
 
   /** Counted before it is known whether it arrives: a limit has to hold for answers that get lost, too. */
-  async #send(signal: AbortSignal): Promise<void> {
+  async #send(what: Told, signal: AbortSignal): Promise<void> {
     const { budget, clock } = this.#world;
-    await this.allowed(signal);
+    await this.#allowed(what, signal);
     budget.spend(clock.monotonic());
     this.#posts += 1;
   }
