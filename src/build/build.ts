@@ -110,6 +110,7 @@ export function build(snapshot: Snapshot, settings: BuildSettings): Built {
     files: filesRead(read),
     diagnostics,
     valid,
+    router: settings.schemas.router,
     recheck,
   };
 }

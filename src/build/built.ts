@@ -92,6 +92,8 @@ export interface Built {
   readonly diagnostics: readonly Diagnostic[];
   /** No diagnostic is an error. */
   readonly valid: boolean;
+  /** Which router it was checked for. */
+  readonly router?: Schemas['router'];
   /** What the rules find in another state in this one's place: one from which something was left out. */
   readonly recheck?: (state: State) => readonly Diagnostic[];
   /**

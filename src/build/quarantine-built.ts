@@ -25,7 +25,7 @@ export function quarantined(built: Built, lastGood: State | null, refusals: read
     const refusedStill = refusedIn(state, refusals).map(({ blame }) => blame);
     return [...again.broken, ...refusedStill, ...strays.map((why) => ({ why, entities: [] }))];
   };
-  const result = quarantine(built.state, broken, lastGood, recheck, unreadable);
+  const result = quarantine(built.state, broken, lastGood, recheck, unreadable, built.router);
   const mask = masking(built.state, lastGood);
   const leftOut = result.leftOut.map((one) => masked(one, mask));
   if (result.refused !== null) return refusedBuilt(built, found, mask(result.refused), leftOut);

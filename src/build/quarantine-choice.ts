@@ -1,31 +1,20 @@
 import { type Entity, entityName, type Reference } from '../model/entity.ts';
-import { canonicalJson } from '../model/json.ts';
 import type { KindName } from '../model/kind.ts';
 import { allEntities, type State, stateOf } from '../model/state.ts';
 import type { Blame, LeftOut, UnreadableFile } from './quarantine.ts';
 import { type NeedGraph, needGraph } from './quarantine-needs.ts';
 import { protectedBy, protectionIn, protects, protectsAll } from './quarantine-protection.ts';
-
-/** Why an entity is not taken as the revision has it, and the one that it started with. */
-interface Reason {
-  readonly why: string;
-  /** Null where the entity is broken itself. */
-  readonly root: Slot | null;
-}
-
-/** One entity as the revision has it and in its last good version, and which of the two is taken. */
-interface Slot {
-  /** Null where the revision does not have it any more, or its file cannot be read. */
-  readonly wanted: Entity | null;
-  readonly old: Entity | null;
-  /** Whether the last good version does not hold in this state. */
-  banned: boolean;
-  /** Why it is broken or out by itself. */
-  fallen: Reason | null;
-  /** Why the revision's own version is not taken: it has fallen, or depends on what has. */
-  reason: Reason | null;
-  taken: 'wanted' | 'old' | 'none';
-}
+import type { ExposedRequest } from './quarantine-requests.ts';
+import {
+  find,
+  isSame,
+  lastVersion,
+  type Present,
+  type Reason,
+  resolved,
+  type Slot,
+  takenOf,
+} from './quarantine-slot.ts';
 
 /** Why what declares an entity cannot be read; null where it can. */
 function lossOf(unreadable: readonly UnreadableFile[]): (entity: Entity) => string | null {
@@ -39,6 +28,9 @@ function lossOf(unreadable: readonly UnreadableFile[]): (entity: Entity) => stri
     return whole?.why ?? unreadable.find(({ covers }) => covers?.(entity) === true)?.why ?? null;
   };
 }
+
+/** Kinds that a last good version brings back with it. Nobody gets access again that was taken away. */
+const broughtBack: ReadonlySet<KindName> = new Set(['services', 'upstreams', 'targets', 'certificates', 'partials']);
 
 /** Chooses for every entity of a state which version is taken, if any. Grows stricter with every blame. */
 export class QuarantineChoice {
@@ -85,7 +77,7 @@ export class QuarantineChoice {
   }
 
   #add(parts: Pick<Slot, 'wanted' | 'old' | 'fallen'>): Slot {
-    const slot: Slot = { ...parts, banned: false, reason: null, taken: 'none' };
+    const slot: Slot = { ...parts, banned: false, asked: null, reason: null, taken: 'none' };
     const { wanted, old } = slot;
     // A last good version that was switched off is none of a part that is to protect.
     if (wanted !== null && old !== null && protects(wanted) && !protects(old)) slot.banned = true;
@@ -120,7 +112,27 @@ export class QuarantineChoice {
       this.#spread();
       for (const slot of this.#slots) slot.taken = this.#first(slot);
       while (this.#drop()) {}
-    } while (this.#dropUnprotected());
+    } while (this.#dropUnprotected() || this.#bringBack());
+  }
+
+  /** Whether a route is taken as the revision has it. */
+  isSound(route: Entity): boolean {
+    const slot = this.#byEntity.get(route);
+    return slot !== undefined && slot.wanted === route && slot.taken === 'wanted';
+  }
+
+  /**
+   * Has the route that took exposed requests before in its last good version again, with what was before it; false
+   * where that cannot be.
+   */
+  keep({ before, written }: ExposedRequest): boolean {
+    const slot = before === null ? undefined : this.#byEntity.get(before);
+    if (slot === undefined || slot.banned || slot.asked !== null || slot.fallen !== null) return false;
+    const cause = written === null ? undefined : this.#byEntity.get(written);
+    const reason = this.#through(cause === undefined || cause === slot ? slot : cause);
+    if (slot.wanted === null) slot.asked = reason;
+    else slot.fallen = reason;
+    return true;
   }
 
   /** A protecting plugin for everything that would be missing, or null. */
@@ -181,7 +193,7 @@ export class QuarantineChoice {
   #spread(): void {
     const queue: Slot[] = [];
     for (const slot of this.#slots) {
-      slot.reason = slot.fallen;
+      slot.reason = slot.fallen ?? slot.asked;
       if (slot.reason !== null && slot.wanted !== null) queue.push(slot);
     }
     const reach = (slot: Slot | undefined, from: Slot): boolean => {
@@ -206,7 +218,8 @@ export class QuarantineChoice {
 
   #first(slot: Slot): Slot['taken'] {
     if (slot.wanted === null) {
-      return slot.old !== null && !slot.banned && this.#unreadable.has(slot) ? 'old' : 'none';
+      const isAsked = this.#unreadable.has(slot) || slot.asked !== null;
+      return slot.old !== null && !slot.banned && isAsked ? 'old' : 'none';
     }
     if (slot.reason === null) return 'wanted';
     if (slot.old !== null) return slot.banned ? 'none' : 'old';
@@ -287,6 +300,32 @@ export class QuarantineChoice {
     return changed;
   }
 
+  /** Has what the last good versions need come back where the revision took it away; false where nothing has. */
+  #bringBack(): boolean {
+    let changed = false;
+    const queue = this.#slots.filter((slot) => slot.old !== null && this.#first(slot) === 'old');
+    const seen = new Set(queue);
+    for (const slot of seen) {
+      if (slot.old === null) continue;
+      for (const { entity } of this.#oldGraph.needs(slot.old)) {
+        const needed = this.#byEntity.get(entity);
+        if (needed === undefined || seen.has(needed)) continue;
+        if (needed.wanted === null && this.#first(needed) === 'none') {
+          if (needed.banned || !broughtBack.has(entity.kind)) continue;
+          needed.asked = this.#through(slot);
+          changed = true;
+        }
+        if (this.#first(needed) === 'old') seen.add(needed);
+      }
+    }
+    return changed;
+  }
+
+  /** The reason of what goes with another one. */
+  #through(slot: Slot): Reason {
+    return { why: slot.reason?.why ?? '', root: slot.reason?.root ?? slot };
+  }
+
   #present(): Present {
     const present: Present = new Map();
     for (const slot of this.#slots) {
@@ -299,44 +338,4 @@ export class QuarantineChoice {
     }
     return present;
   }
-}
-
-type Present = Map<KindName, { readonly byId: Map<string, Entity>; readonly byIdentity: Map<string, Entity> }>;
-
-function find(present: Present, kind: KindName, { id, identity }: { id: string | null; identity: string }) {
-  const index = present.get(kind);
-  return (id === null ? undefined : index?.byId.get(id)) ?? index?.byIdentity.get(identity);
-}
-
-function takenOf({ taken, wanted, old }: Slot): Entity | null {
-  return taken === 'wanted' ? wanted : taken === 'old' ? old : null;
-}
-
-function lastVersion(wanted: Entity, before: State): Entity | undefined {
-  const byId = wanted.idGiven ? before.byId(wanted.kind, wanted.id) : undefined;
-  return byId ?? before.byIdentity(wanted.kind, wanted.identity);
-}
-
-/** An entity whose references lead to the versions that are taken. */
-function resolved(entity: Entity, present: Present): Entity {
-  const references = entity.references.map((reference): Reference => {
-    const to = find(present, reference.kind, reference);
-    if (to === undefined || (reference.resolved && to.id === reference.id && to.identity === reference.identity)) {
-      return reference;
-    }
-    return { ...reference, id: to.id, identity: to.identity, resolved: true };
-  });
-  const same = references.every((reference, index) => reference === entity.references[index]);
-  return same ? entity : { ...entity, references };
-}
-
-function isSame(a: Entity, b: Entity): boolean {
-  const of = ({ fields, references, idGiven, id, identity }: Entity) =>
-    canonicalJson([
-      identity,
-      idGiven ? id : null,
-      fields,
-      references.map(({ field, index, kind, identity: to }) => [field, index, kind, to]),
-    ]);
-  return of(a) === of(b);
 }

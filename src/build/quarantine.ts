@@ -3,8 +3,10 @@ import type { Entity } from '../model/entity.ts';
 import { entityName } from '../model/entity.ts';
 import type { Location } from '../model/location.ts';
 import type { State } from '../model/state.ts';
+import type { Schemas } from '../schema/schema.ts';
 import { QuarantineChoice } from './quarantine-choice.ts';
 import { exposedBy } from './quarantine-exposure.ts';
+import { exposedRequests } from './quarantine-requests.ts';
 
 /** Entities that are broken for one reason: one that is wrong by itself, or all that clash. */
 export interface Blame {
@@ -44,7 +46,8 @@ const roundLimit = 30;
  * What remains of a state without its broken entities. These, and all that depends on them, are kept in their last good
  * version where that still holds in the new state, else left out; `recheck` says what is broken in what remains, until
  * nothing is. It fails closed: what a broken plugin protects is out together with it, and where it protects everything
- * the whole state is refused; so it is where the requests of a protected route would go to one that is less so. A file that cannot be read keeps all entities of its last good version; where there is
+ * the whole state is refused; so it is where the requests of a protected route would go to one that is less so, unless the
+ * route that took them before can be kept instead. A file that cannot be read keeps all entities of its last good version; where there is
  * none, the state is refused. Pure, and the same whatever the order of what is broken.
  */
 export function quarantine(
@@ -53,6 +56,7 @@ export function quarantine(
   lastGood: State | null,
   recheck: (state: State) => readonly Blame[],
   unreadable: readonly UnreadableFile[] = [],
+  router: Schemas['router'] = 'traditional_compatible',
 ): Quarantined {
   const unknown = withoutLastGood(state, lastGood, unreadable);
   if (unknown !== null) return { state: null, leftOut: [], refused: unknown };
@@ -70,13 +74,23 @@ export function quarantine(
     }
     const remaining = choice.state();
     found = recheck(remaining);
-    const exposure = found.length > 0 || lastGood === null ? null : exposedBy(choice.lostRoutes(), lastGood, remaining);
+    if (found.length > 0) continue;
+    const exposed = exposedRequests({
+      before: lastGood,
+      written: state,
+      remaining,
+      router,
+      isSound: (route) => choice.isSound(route),
+    });
+    const kept = exposed.filter((one) => choice.keep(one));
+    if (kept.length > 0) continue;
+    const exposure = exposed[0] ?? (lastGood === null ? null : exposedBy(choice.lostRoutes(), lastGood, remaining));
     if (exposure !== null) {
       const { route, taker, missing } = exposure;
       const refused = `route "${route.name}" cannot be left out: its requests would reach route "${taker.name}", which lacks ${missing.join(', ')}`;
       return { state: null, leftOut: choice.leftOut(), refused };
     }
-    if (found.length === 0) return { state: remaining, leftOut: choice.leftOut(), refused: null };
+    return { state: remaining, leftOut: choice.leftOut(), refused: null };
   }
   const refused = `something new broke each of the ${roundLimit} times that more was left out`;
   return { state: null, leftOut: choice.leftOut(), refused };
