@@ -82,6 +82,11 @@ export interface Write {
   readonly id: string;
   /** The whole entity in the Admin API's form, with ids in its foreign keys as the destination knows them; null for a delete. */
   readonly body: { readonly [field: string]: Json } | null;
+  /**
+   * Fields of `body` that the destination is to leave as they are, for they hold its own hash of a secret; none where it
+   * is left out.
+   */
+  readonly kept?: readonly string[];
   /** The id of the entity that this one is nested under for its path, or null. */
   readonly parentId: string | null;
   readonly after: readonly number[];

@@ -2,6 +2,7 @@ import { type Entity, type Reference, wireBody } from '../model/entity.ts';
 import { isJsonArray, type Json, type JsonObject } from '../model/json.ts';
 import type { ApiPaths } from '../model/kind.ts';
 import { kinds } from '../model/kinds.ts';
+import { keptSecrets } from './kept-secrets.ts';
 import type { Matching } from './match.ts';
 import type { Operation } from './operation.ts';
 import { linksToSend } from './partial-links.ts';
@@ -46,6 +47,7 @@ export function writesOf(
         change: changeOf(step.operation),
         covers: (covers.get(at) ?? []).sort((a, b) => a - b),
         ...request(step, operation, context),
+        ...kept(step, operation, context),
         after: [...new Set(after)].sort((a, b) => a - b),
       },
     ];
@@ -122,6 +124,16 @@ function request(step: Step, operation: Operation, { matching, mode, removed }: 
   return { action: anew ? 'create' : 'update', ...at, body };
 }
 
+function kept({ role, operation: at }: Step, operation: Operation, context: Context): Pick<Write, 'kept'> {
+  const { live, target } = operation;
+  if (live === null || target === null || role === 'removal' || context.removed.has(at)) return {};
+  const fields =
+    role === 'interim'
+      ? keptSecrets(live, live, ({ id }) => id)
+      : keptSecrets(live, target, context.matching.idOfReference);
+  return fields.length === 0 ? {} : { kept: fields };
+}
+
 function idOfField(entity: Entity, field: string, idOf: (reference: Reference) => string | null): string | null {
   const reference = entity.references.find((candidate) => candidate.field === field);
   return reference === undefined ? null : idOf(reference);
@@ -153,7 +165,9 @@ function mainBody(
     const createdAt = live.made['created_at'];
     if (typeof createdAt === 'number' && body['created_at'] === undefined) body['created_at'] = createdAt;
     if (target.kind === 'certificates' && mode === 'database') body['snis'] = sniNames(live, matching);
-  } else if (!anew && operation.normalTarget !== null) {
+  }
+  const isKept = mode === 'database' && keptSecrets(live, target, matching.idOfReference).length > 0;
+  if ((api?.verb !== 'put' || isKept) && !anew && operation.normalTarget !== null) {
     // A PATCH keeps what it is not told, so what goes back to its default has to be told.
     for (const { path } of operation.fields) {
       const field = path.split('/')[1] ?? '';

@@ -6,6 +6,7 @@ import { certificateInvalid } from './certificate-invalid.ts';
 import { certificateKeyMismatch } from './certificate-key-mismatch.ts';
 import { certificateName } from './certificate-name.ts';
 import { aclGroup } from './credentials/acl-group.ts';
+import { hashedPassword } from './credentials/hashed-password.ts';
 import { jwtKey } from './credentials/jwt-key.ts';
 import { plainSecret } from './credentials/plain-secret.ts';
 import { weakSecret } from './credentials/weak-secret.ts';
@@ -63,6 +64,7 @@ export const rules: readonly Rule[] = [
   duplicateIdentity,
   duplicatePlugin,
   entitySchema,
+  hashedPassword,
   hostNearUpstream,
   jwtKey,
   konnectKind,

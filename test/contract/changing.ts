@@ -155,6 +155,31 @@ export function changing({ holds, mode, edition }: Contract): void {
     await settled(bench, withPassword('second'));
   });
 
+  holds('keeps a password of which the files have the stored hash', async (bench) => {
+    if (mode === 'dbless') return;
+    const withTags = (password: unknown, tags: readonly string[]) =>
+      deck({
+        consumers: [
+          {
+            username: 'ann',
+            basicauth_credentials: [
+              { username: 'ann', password: String(password), ...(tags.length === 0 ? {} : { tags: [...tags] }) },
+            ],
+          },
+        ],
+      });
+    await applied(bench, withTags('first', []));
+    const before = await one(bench, 'basicauth_credentials', 'username', 'ann');
+    for (const tags of [['x'], ['x', 'y'], []]) {
+      const files = withTags(before['password'], tags);
+      await applied(bench, files);
+      const after = await one(bench, 'basicauth_credentials', 'username', 'ann');
+      expect(after['password']).toBe(before['password']);
+      expect(after['tags'] ?? []).toEqual(tags);
+      await settled(bench, files);
+    }
+  });
+
   holds('changes the weight of a target, and takes one away', async (bench) => {
     const pool = (targets: readonly JsonObject[]) => deck({ upstreams: [{ name: 'pool.test', targets }] });
     await applied(bench, pool([{ target: 'a.test:80', weight: 1, tags: ['t'] }, { target: 'b.test:80' }]));

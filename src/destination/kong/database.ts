@@ -87,7 +87,8 @@ export function kongDatabase(world: DatabaseWorld): Destination {
         {
           concurrency: world.concurrency,
           goOn,
-          sendWrite: (write, abort) => sendWrite({ ...world, prefix }, kinds[write.kind].admin, write, abort),
+          sendWrite: (write, abort) =>
+            sendWrite({ ...world, prefix, keepsHashes: 'by-patch' }, kinds[write.kind].admin, write, abort),
         },
         signal,
       );

@@ -112,7 +112,7 @@ export function konnect(world: KonnectWorld): Destination {
           sendWrite: (write, abort) => {
             const paths = kinds[write.kind].konnect;
             if (paths === null) throw notThere(write.kind);
-            return sendWrite({ ...world, prefix }, paths, write, abort);
+            return sendWrite({ ...world, prefix, keepsHashes: 'by-query' }, paths, write, abort);
           },
         },
         signal,

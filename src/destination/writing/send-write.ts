@@ -9,6 +9,8 @@ import { isConflict } from './objections.ts';
 export interface SendWorld extends RequestWorld {
   /** Before every path: a workspace or a control plane; without a slash at its end. */
   readonly prefix: string;
+  /** How a server is told to take no hash for a new secret: by PATCH without it, or in the query of a PUT. */
+  readonly keepsHashes: 'by-patch' | 'by-query';
 }
 
 /** Sends one write by the verbs that its kind is written with. Safe to repeat when an answer was lost. Throws Failure. */
@@ -23,6 +25,10 @@ export async function sendWrite(world: SendWorld, paths: ApiPaths, write: Write,
   }
   switch (paths.verb) {
     case 'put':
+      if (write.kept !== undefined) {
+        await sendKeeping(world, one, body, write.kept, signal);
+        return;
+      }
       await send(world, { method: 'PUT', path: one, json: body }, signal);
       return;
     case 'membership':
@@ -35,6 +41,24 @@ export async function sendWrite(world: SendWorld, paths: ApiPaths, write: Write,
       await putByPatch(world, collection, one, body, write, signal);
       return;
   }
+}
+
+/** Changes an entity and leaves a secret as it is, of which the server has a hash (kong.md, deck.md). */
+async function sendKeeping(
+  world: SendWorld,
+  one: string,
+  body: JsonObject,
+  kept: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  if (world.keepsHashes === 'by-query') {
+    await send(world, { method: 'PUT', path: `${one}?skip_hash=true`, json: body }, signal);
+    return;
+  }
+  const changed = Object.fromEntries(
+    Object.entries(body).filter(([field]) => field !== 'created_at' && !kept.includes(field)),
+  );
+  await send(world, { method: 'PATCH', path: one, json: changed }, signal);
 }
 
 /** Kinds that PUT never creates: POST, and PATCH where the entity is there (kong.md "Targets"). */
