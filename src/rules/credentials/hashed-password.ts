@@ -52,7 +52,7 @@ consumers:
   - username: shop
     basicauth_credentials:
       - username: shop
-        password: \${{ env "DECK_SHOP_PASSWORD" }}`,
+        password: \${{ env "DECK_WEB_PASSWORD" }}`,
     fix: 'Replace the hash by the password itself, from a vault or the environment. Who does not know it any more sets a new one.',
   }),
 };
