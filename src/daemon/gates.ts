@@ -2,6 +2,7 @@ import type { Rollout } from '../config/settings.ts';
 import { openingAt } from '../config/windows.ts';
 import type { Closed, Gate } from '../lane/gate.ts';
 import type { LaneStatus } from '../lane/lane-status.ts';
+import type { LastInPlace } from './last-in-place.ts';
 
 /**
  * The gate of one destination: a freeze, the destinations that have to have confirmed the revision first, and its
@@ -34,6 +35,15 @@ export function gateOf(
     const next = until === null ? 'none opens any more' : `the next opens at ${time(until)}`;
     return { reason: `outside of its windows: ${next}`, waitingFor: 'a window', until };
   };
+}
+
+/**
+ * The gate of a destination, which an earlier process has put a revision in place at: until this one has confirmed
+ * anything, that revision is nothing new, and is let through to be found in place, or put right.
+ */
+export function gateAfterStart(gate: Gate, { whole, attempted }: LastInPlace, knowsMore: () => boolean): Gate {
+  if (whole === null || attempted !== null) return gate;
+  return (offer, now) => (offer.revision === whole && !knowsMore() ? null : gate(offer, now));
 }
 
 function invalidThere(name: string): Closed {

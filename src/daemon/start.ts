@@ -15,7 +15,7 @@ import { assumptions, pulledWords } from './assumed.ts';
 import type { BuildsWorld } from './builds.ts';
 import { type Claims, laneClaim } from './claims.ts';
 import { Daemon, type DaemonLane, type DaemonStatus } from './daemon.ts';
-import { gateOf } from './gates.ts';
+import { gateAfterStart, gateOf } from './gates.ts';
 import { History } from './history.ts';
 import { type LastInPlace, nothingKnown } from './last-in-place.ts';
 import { planOf } from './plan-of.ts';
@@ -109,9 +109,10 @@ export async function startDaemon(configuration: Configuration, world: StartWorl
       (other) => lanes.find(({ lane }) => lane.name === other)?.lane.status,
       (other, revision) => daemon?.isInvalidFor(other, revision) === true,
     );
+    const known = lastInPlace.get(name) ?? nothingKnown;
     const makePlan = planOf(one, true, world.hidden);
-    const lane = new Lane({
-      ...(gate === undefined ? {} : { gate }),
+    const lane: Lane = new Lane({
+      ...(gate === undefined ? {} : { gate: gateAfterStart(gate, known, () => lane.status.applied !== null) }),
       ...(probes === null ? {} : { health: probes.health }),
       destination,
       plan: reviewing?.compared(makePlan) ?? makePlan,
@@ -128,7 +129,6 @@ export async function startDaemon(configuration: Configuration, world: StartWorl
     if (pulled !== null) log.info({ destination: name, file: pulled.path }, `checked by ${pulledWords(pulled.of)}`);
     const scope = scopeOf(configuration, name);
     const claim = laneClaim(claimOf(one), scope, one.policy, configuration.file);
-    const known = lastInPlace.get(name) ?? nothingKnown;
     return { lane, scope, onInvalid: one.policy.onInvalid, assumed: schemas, lastInPlace: known, claim };
   });
   const repository = await openRepository(settings, storePath, { log, clock });

@@ -228,10 +228,10 @@ export class Lane {
     const leavesLastGood = ended.end === 'waiting' || (ended.end === 'rejected' && ended.leaves === 'last-good');
     if (leavesLastGood) await this.#keeping.keep(offer, 'refused', signal);
     if (ended.end !== 'waiting') return ending.restMs;
-    // It may have opened meanwhile, when nobody asked.
-    if (this.#closed(offer) === null) return 0;
     this.#waits = offer;
-    return ending.restMs;
+    // It may have opened meanwhile, or wait for something else, when nobody asked.
+    const closed = this.#closed(offer);
+    return closed === null || this.#board.waitsOn(closed) ? 0 : ending.restMs;
   }
 
   /** One try to put the newest offer in place, and which one that was. */

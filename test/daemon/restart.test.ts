@@ -169,3 +169,24 @@ describe('what was in place last', () => {
     expect(world.kong('prod').counters().writes).toBe(writes);
   });
 });
+
+test('a freeze does not leave what was in force to other writers after a restart, and lets nothing new out', async () => {
+  await open();
+  const good = await world.repository.commit({ files: service('new.example.com') });
+  await world.applied(good, 'prod');
+  await world.stop();
+  const frozen = shapeOf({}, 'freeze: { until: 2026-06-30T00:00:00Z }');
+  await world.configure(frozen);
+  world.kong('prod').request('PATCH', '/services/orders', { host: 'other.example.com' });
+  await world.start();
+  await world.applied(good, 'prod');
+  expect(host()).toContain('new.example.com');
+  await world.repository.commit({ files: service('newer.example.com') });
+  await world.says('prod', 'waiting', 'frozen until');
+  await world.restart();
+  await world.says('prod', 'waiting', 'frozen until');
+  await world.later('what is in force to be known', () => world.status('prod').applied === good);
+  world.kong('prod').request('PATCH', '/services/orders', { host: 'other.example.com' });
+  await world.later('drift to be corrected', () => host().includes('new.example.com'));
+  expect(world.status('prod')).toMatchObject({ state: 'waiting', applied: good });
+});

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Closed } from '../../src/lane/gate.ts';
 import { Bench } from './bench.ts';
 
 const one = { a: '1', b: '1', c: '1' };
@@ -50,6 +51,28 @@ describe('a gate', () => {
     await bench.settle();
     expect(bench.holds()).toEqual(one);
     expect(bench.status).toMatchObject({ state: 'waiting', revision: 'r2', applied: 'r1' });
+  });
+
+  test('that is closed for another reason while what is in force is looked at is told of at once, and till when', async () => {
+    let closed: Closed | null = null;
+    const bench = new Bench({}, { gate: () => closed });
+    await bench.offer(one);
+    await bench.settle();
+    closed = { reason: 'staging delivers', waitingFor: 'staging', until: null };
+    await bench.offer(two);
+    while (bench.status.state !== 'waiting') {
+      bench.sim.destination.pending[0]?.answer('ok');
+      await bench.clock.settle();
+    }
+    expect(bench.sim.destination.pending).not.toEqual([]);
+    closed = { reason: 'staging soaks', waitingFor: 'staging to stay so', until: 60_000 };
+    bench.sim.lane.reconsider();
+    await bench.settle();
+    expect(bench.status).toMatchObject({ detail: 'staging soaks', nextTryAt: 60_000 });
+    closed = { reason: 'staging was rolled back', waitingFor: 'another revision', until: null };
+    bench.sim.lane.reconsider();
+    await bench.settle();
+    expect(bench.status.detail).toBe('staging was rolled back');
   });
 
   test('is not asked about what is in place already', async () => {
