@@ -303,22 +303,60 @@ export class QuarantineChoice {
   /** Has what the last good versions need come back where the revision took it away; false where nothing has. */
   #bringBack(): boolean {
     let changed = false;
-    const queue = this.#slots.filter((slot) => slot.old !== null && this.#first(slot) === 'old');
-    const seen = new Set(queue);
-    for (const slot of seen) {
-      if (slot.old === null) continue;
-      for (const { entity } of this.#oldGraph.needs(slot.old)) {
-        const needed = this.#byEntity.get(entity);
-        if (needed === undefined || seen.has(needed)) continue;
-        if (needed.wanted === null && this.#first(needed) === 'none') {
-          if (needed.banned || !broughtBack.has(entity.kind)) continue;
-          needed.asked = this.#through(slot);
-          changed = true;
-        }
-        if (this.#first(needed) === 'old') seen.add(needed);
+    const old = this.#slots.filter((slot) => slot.old !== null && this.#first(slot) === 'old');
+    // What is added on the way, and on account of what, is gone through as well.
+    const seen = new Map(old.map((slot) => [slot, slot]));
+    for (const [slot, because] of seen) {
+      const isOld = this.#first(slot) === 'old';
+      const entity = isOld ? slot.old : slot.wanted;
+      if (entity === null) continue;
+      for (const need of (isOld ? this.#oldGraph : this.#graph).needs(entity)) {
+        const needed = this.#byEntity.get(need.entity);
+        if (needed === undefined) continue;
+        if (isOld && broughtBack.has(need.entity.kind)) changed = this.#ask(needed, because) || changed;
+        if (!seen.has(needed) && this.#first(needed) !== 'none') seen.set(needed, because);
       }
+      if (entity.kind === 'upstreams') changed = this.#refill(slot, isOld, because) || changed;
+    }
+    return this.#emptied() || changed;
+  }
+
+  /** Has what the revision took away in its last good version again; false where it cannot be, or is. */
+  #ask(slot: Slot, because: Slot): boolean {
+    if (slot.wanted !== null || slot.old === null || slot.banned || this.#first(slot) === 'old') return false;
+    slot.asked = this.#through(because);
+    return true;
+  }
+
+  /** An upstream is nothing without its targets: one in its last good version, or that lost all, has them again. */
+  #refill(upstream: Slot, isOld: boolean, because: Slot): boolean {
+    const { old } = upstream;
+    if (old === null || (!isOld && this.#targetsOf(upstream).some((slot) => slot.taken !== 'none'))) return false;
+    let changed = false;
+    for (const { entity } of this.#oldGraph.neededBy(old)) {
+      const target = entity.kind === 'targets' ? this.#byEntity.get(entity) : undefined;
+      if (target !== undefined) changed = this.#ask(target, because) || changed;
     }
     return changed;
+  }
+
+  /** An upstream of which all targets are out is not taken as the revision has it; false where there is none such. */
+  #emptied(): boolean {
+    let changed = false;
+    for (const slot of this.#slots) {
+      if (slot.taken !== 'wanted' || slot.wanted?.kind !== 'upstreams') continue;
+      const targets = this.#targetsOf(slot);
+      const [first] = targets;
+      if (first === undefined || targets.some(({ taken }) => taken !== 'none')) continue;
+      slot.fallen = this.#through(first);
+      changed = true;
+    }
+    return changed;
+  }
+
+  #targetsOf({ wanted }: Slot): readonly Slot[] {
+    const needing = wanted === null ? [] : this.#graph.neededBy(wanted);
+    return needing.flatMap(({ entity }) => (entity.kind === 'targets' ? (this.#byEntity.get(entity) ?? []) : []));
   }
 
   /** The reason of what goes with another one. */
