@@ -1,3 +1,4 @@
+import { build } from '../build/build.ts';
 import { pulledWords } from '../daemon/assumed.ts';
 import { openWorld } from '../daemon/edge.ts';
 import type { Destination } from '../destination/destination.ts';
@@ -5,6 +6,8 @@ import { type OpenWorld, openDestination } from '../destination/open.ts';
 import { notListed } from '../destination/reading/read-kinds.ts';
 import { openForge } from '../forge/open.ts';
 import { openRepository } from '../git/open-repository.ts';
+import type { Repository } from '../git/repository.ts';
+import { variablePrefix } from '../manifest/template/problems.ts';
 import { stateOf } from '../model/state.ts';
 import { asFailure } from '../platform/failure.ts';
 import { silentLog } from '../platform/log.ts';
@@ -74,6 +77,7 @@ async function repositoryFindings(
   const settings = session.configuration.repository();
   if (settings === null) return { head: null, findings: [] };
   const what = `repository ${shownUrl(settings.url)}`;
+  const findings: Finding[] = [];
   let head: string | null = null;
   const finding = await tried(what, io, async () => {
     const repository = await openRepository(settings, null, { log: silentLog });
@@ -81,12 +85,42 @@ async function repositoryFindings(
       const resolved = await repository.resolve(io.signal);
       if (!resolved.found) throw new Error(resolved.reason);
       head = resolved.revision;
+      for (const one of await contentFindings(repository, resolved.revision, session, io)) findings.push(one);
       return `branch ${settings.branch} is at ${resolved.revision.slice(0, 10)}`;
     } finally {
       await repository.close();
     }
   });
-  return { head, findings: [finding] };
+  return { head, findings: [finding, ...findings] };
+}
+
+/** Whether the files can be read at the configured path, and the variables that they ask for are set. */
+async function contentFindings(
+  repository: Repository,
+  revision: string,
+  session: Session,
+  io: Io,
+): Promise<readonly Finding[]> {
+  const missing = new Set<string>();
+  const path = session.configuration.repository()?.path ?? '';
+  const read = await tried(`repository.path ${path === '' ? '(all of it)' : path}`, io, async () => {
+    await repository.fetch(revision, io.signal);
+    const snapshot = await repository.read(revision, io.signal);
+    const environment = (name: string) => {
+      const value = io.env(name);
+      if (value === undefined && name.startsWith(variablePrefix)) missing.add(name);
+      return value;
+    };
+    const { schemas } = session.assumed(null);
+    build(snapshot, { ...session.settings, scope: null, schemas, environment });
+    return `${snapshot.entries.size} files`;
+  });
+  if (!read.well) return [read];
+  const names = [...missing].sort().join(', ');
+  const hint = 'Set each for the process that runs Konverge; an empty value is allowed.';
+  const what = 'variables that the files ask for';
+  const said = missing.size === 0 ? 'all are set' : `not set: ${names}`;
+  return [read, { what, well: missing.size === 0, said, hint }];
 }
 
 async function destinationFindings(

@@ -1,6 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { build } from '../build/build.ts';
+import { ConfigurationError } from '../config/configuration-error.ts';
+import type { DestinationSettings } from '../config/settings.ts';
 import { openWorld } from '../daemon/edge.ts';
 import { hiddenValues, planOf } from '../daemon/plan-of.ts';
 import { scopeOf } from '../daemon/scope.ts';
@@ -69,22 +71,46 @@ async function plansAtDestinations(
 ): Promise<readonly PlanResult[]> {
   const names = chosenDestinations(args, session.configuration, true);
   const world = await openWorld();
-  return await Promise.all(names.map((name) => planAt(name, io, session, files, world)));
+  return await Promise.all(
+    names.map(async (name) => {
+      const settings = settingsOf(name, session);
+      if (settings instanceof ConfigurationError) {
+        if (names.length === 1) throw settings;
+        return { name, unset: settings };
+      }
+      return planAt(settings, io, session, files, world);
+    }),
+  );
 }
 
-type PlanResult = AgainstResult | { readonly name: string; readonly failure: FailureFacts };
+/** The settings of a destination, or what is wrong with them: a token that is not set keeps no other one from its plan. */
+function settingsOf(name: string, session: Session): DestinationSettings | ConfigurationError {
+  try {
+    session.assumed(name);
+    return session.configuration.destination(name);
+  } catch (thrown) {
+    if (thrown instanceof ConfigurationError) return thrown;
+    throw thrown;
+  }
+}
+
+type PlanResult =
+  | AgainstResult
+  | { readonly name: string; readonly failure: FailureFacts }
+  | { readonly name: string; readonly unset: ConfigurationError };
 
 async function planAt(
-  name: string,
+  destinationSettings: DestinationSettings,
   io: Io,
   session: Session,
   files: SourceFiles,
   world: OpenWorld,
 ): Promise<PlanResult> {
+  const { name } = destinationSettings;
   const assumed = session.assumed(name);
   const scope = scopeOf(session.configuration, name);
   const settings = { ...session.settings, named: files.named, scope };
-  const destination = openDestination(session.configuration.destination(name), world);
+  const destination = openDestination(destinationSettings, world);
   try {
     const seen = await survey(
       destination,
@@ -92,7 +118,7 @@ async function planAt(
       io.signal,
     );
     if (!seen.built.valid) return { name, invalid: seen.built };
-    const make = planOf(session.configuration.destination(name), false, hiddenValues(io));
+    const make = planOf(destinationSettings, false, hiddenValues(io));
     const delivery = make({ ...seen, declaredEarlier: new Set() });
     const refused = await objectionsTo(destination, seen.built, delivery, io.signal);
     return { plan: delivery.plan, name, built: seen.built, refused };
@@ -116,6 +142,8 @@ function tell(result: PlanResult, session: Session, files: SourceFiles, io: Io):
     if (refused.length === 0) return;
     if (hasErrors(refused)) io.stderr(`konverge: ${name}: this would be refused, and nothing of it delivered\n`);
     io.stderr(diagnosticsText(refused, { session, files, built, colour: io.colour.stderr }));
+  } else if ('unset' in result) {
+    io.stderr(`konverge: ${result.name}: ${result.unset.message}\n`);
   } else if ('failure' in result) {
     io.stderr(`konverge: ${result.name}: ${failureText(result.failure)}\n  ${result.failure.hint}\n`);
   }

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { type RunningEmulator, startEmulator } from '../../src/emulator/server.ts';
 import { konverge } from '../support/command-line.ts';
 import { type Folder, temporaryFolder } from '../support/folder.ts';
+import { createServedRepository } from '../support/served-repository.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
@@ -82,4 +83,35 @@ test('says whether the schemas that are kept are of what the destination is now'
 test('takes no PATH', async () => {
   folder = await temporaryFolder({});
   expect((await konverge(['doctor', 'x'], folder.path)).code).toBe(64);
+});
+
+test('names a path that the branch does not have, and variables that its files ask for and nothing sets', async () => {
+  const path = join((await temporaryFolder()).path, 'gateway.git');
+  const repository = await createServedRepository(path, path);
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: this is decK's way of writing
+  const host = '${{ env "DECK_NOWHERE_SET" }}';
+  const text = `_format_version: "3.0"\nservices: [{ name: a, host: '${host}' }]\n`;
+  await repository.commit({ files: { 'gateway/kong.yaml': text } });
+  const wrong = await doctor([gateway()], `repository: { url: "${path}", branch: main, path: gatewy }\n`);
+  expect(wrong.stdout).toMatch(/^FAILED {2}repository\.path gatewy: .*has no "gatewy"/m);
+  expect(wrong.code).toBe(1);
+  await folder.remove();
+  const right = await doctor([gateway()], `repository: { url: "${path}", branch: main, path: gateway }\n`);
+  expect(right.stdout).toMatch(/^ok {6}repository\.path gateway: 1 files$/m);
+  expect(right.stdout).toMatch(/^FAILED {2}variables that the files ask for: not set: DECK_NOWHERE_SET$/m);
+  expect(right.code).toBe(1);
+});
+
+test('a token that is not set keeps no other destination from its plan', async () => {
+  folder = await temporaryFolder({
+    'konverge.yaml': `destinations:
+  - ${gateway()}
+  - { name: cloud, konnect: { url: "${konnect.url}", controlPlane: test, token: "\${NOT_SET}" } }
+`,
+    'kong/kong.yaml': '_format_version: "3.0"\nservices: [{ name: a, host: a.example.com }]\n',
+  });
+  const ran = await konverge(['plan', 'kong'], folder.path);
+  expect(ran.stdout).toContain('gateway');
+  expect(ran.stderr).toMatch(/konverge: cloud: .*NOT_SET/);
+  expect(ran.code).toBe(1);
 });
