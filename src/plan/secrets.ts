@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isCredentialText, isSecretWord } from '../model/credential-text.ts';
 import type { Entity } from '../model/entity.ts';
 import { fromPointer, type Json, valueAt } from '../model/json.ts';
 import { hiddenReferences, leaves, secretPatterns } from '../model/secret.ts';
@@ -131,16 +132,12 @@ export function shown(value: Json): Json {
   return `certificate sha256:${createHash('sha256').update(value, 'utf8').digest('hex').slice(0, 16)}`;
 }
 
-const secretWord = /authorization|cookie|token|secret|passw|api[-_]?key|credential/i;
-
 /**
  * Whether a text is likely to be a secret by what it is called, where no schema can say: a key of a map that the user
- * named (`Authorization` among headers to send), or a header written as `name:value`. This is what keeps an old live
- * value from view whose new one no longer comes from the environment.
+ * named (`Authorization` among headers to send), or a header in one text. This is what keeps an old live value from view
+ * whose new one no longer comes from the environment.
  */
 export function looksSecret(path: readonly string[], freeKey: boolean, value: Json | undefined): boolean {
   if (typeof value !== 'string') return false;
-  if (freeKey && secretWord.test(path.at(-1) ?? '')) return true;
-  const colon = value.indexOf(':');
-  return colon > 0 && /^[\w-]+$/.test(value.slice(0, colon)) && secretWord.test(value.slice(0, colon));
+  return (freeKey && isSecretWord(path.at(-1) ?? '')) || isCredentialText(value);
 }

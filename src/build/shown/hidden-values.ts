@@ -2,7 +2,8 @@ import { isKustomization } from '../../dialect/kubernetes/kustomize/kustomizatio
 import { isManifest } from '../../dialect/kubernetes/objects/read-objects.ts';
 import type { Document } from '../../manifest/document.ts';
 import { parseFile } from '../../manifest/parse.ts';
-import { type JsonPath, valueAt } from '../../model/json.ts';
+import { isCredentialText } from '../../model/credential-text.ts';
+import { isJsonArray, isJsonObject, type Json, type JsonPath, valueAt } from '../../model/json.ts';
 import type { Location } from '../../model/location.ts';
 import type { State } from '../../model/state.ts';
 import { secretPlaces } from '../../rules/secret-places.ts';
@@ -33,8 +34,20 @@ export function hiddenValues(file: string, text: string, schemas: Schemas): Hidd
       const place = placeOf(document, path);
       if (place !== null) places.push(place);
     });
+    for (const path of credentialTexts(document.value)) {
+      const place = placeOf(document, path);
+      if (place !== null) places.push(place);
+    }
   }
   return { places, read: diagnostics.length === 0 };
+}
+
+/** The paths of texts that are likely to hold a secret, wherever they stand: a header to send, say. */
+function credentialTexts(value: Json, path: JsonPath = []): readonly JsonPath[] {
+  if (typeof value === 'string') return isCredentialText(value) ? [path] : [];
+  if (isJsonArray(value)) return value.flatMap((item, index) => credentialTexts(item, [...path, index]));
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).flatMap(([key, inner]) => credentialTexts(inner, [...path, key]));
 }
 
 /** Where a value was written; null where there is none, or where a merge brought it, which is hidden where it stands. */

@@ -74,8 +74,8 @@ function likelySecrets(value: Json, path: readonly string[]): readonly string[] 
   }
   const inHeaders = path.slice(0, -1).some((step) => /header/i.test(step));
   if (typeof value !== 'string' || !looksSecret(path, inHeaders, value)) return [];
-  const colon = value.indexOf(':');
-  const parts = colon > 0 && /^[\w-]+$/.test(value.slice(0, colon)) ? [value, value.slice(colon + 1)] : [value];
+  const behindName = /^\s*[\w-]+\s*[:;=,\s](.*)$/s.exec(value)?.[1];
+  const parts = behindName === undefined ? [value] : [value, behindName];
   return parts.flatMap(withoutScheme);
 }
 
