@@ -26,7 +26,7 @@ export const convert: Command = {
   positionals: '[PATH…]',
   options: {
     ...configurationOptions,
-    check: { help: 'write nothing; exit 1 where something would be rewritten' },
+    check: { help: 'write nothing; exit 1 where something would be rewritten, or is left to do by hand' },
   },
   run: async (args, io) => {
     const session = await openSession(args, io, { needsFile: args.positionals.length === 0, level: 'warn' });
@@ -39,7 +39,7 @@ export const convert: Command = {
       results.push(given.length > 0 ? await converting : await configured(converting));
     }
     if (results.includes('broken')) return exitCode.failed;
-    return args.has('check') && results.includes('changed') ? exitCode.failed : exitCode.ok;
+    return args.has('check') && results.some((result) => result !== 'unchanged') ? exitCode.failed : exitCode.ok;
   },
 };
 
@@ -48,7 +48,7 @@ async function convertPath(
   onlyCheck: boolean,
   io: Io,
   session: Session,
-): Promise<'changed' | 'unchanged' | 'broken'> {
+): Promise<'changed' | 'left' | 'unchanged' | 'broken'> {
   const absolute = resolve(io.cwd, path);
   const { snapshot, named } = await folderSnapshot([absolute]);
   const selection = {
@@ -69,6 +69,7 @@ async function convertPath(
   const isFolder = (await stat(absolute)).isDirectory();
   const deck = read.documents.filter((document) => !isKubernetes(document.value) && !isPatchFile(document));
   const format = formatOf(deck);
+  let isLeft = read.templates.length > 0;
   let changed = false;
   for (const [file, documents] of byFile(deck)) {
     const target = isFolder ? join(absolute, file) : absolute;
@@ -80,6 +81,7 @@ async function convertPath(
       movedTo(session.assumed(null).schemas, plugin, field),
     );
     for (const note of upgraded.notes) io.stdout(line(shown, onlyCheck ? asWouldBe(note) : note));
+    isLeft ||= upgraded.notes.some(({ byHand }) => byHand);
     if (upgraded.text === text) continue;
     changed = true;
     if (!onlyCheck) await writeFile(target, `${mark}${upgraded.text}`);
@@ -88,7 +90,8 @@ async function convertPath(
     if (template !== null)
       io.stderr(`konverge: ${template.source.file}: its templates stand outside of values; convert it by hand\n`);
   }
-  return changed ? 'changed' : 'unchanged';
+  if (changed) return 'changed';
+  return isLeft ? 'left' : 'unchanged';
 }
 
 /** What a file would have, where it is left as it is. */

@@ -70,6 +70,13 @@ describe('convert', () => {
     expect(await convert('gateway', '--check')).toEqual({ code: 0, out: '', err: '' });
   });
 
+  it('fails with --check where only work by hand is left', async () => {
+    write('a.yaml', '_format_version: "3.0"\nplugins: [{name: cors, run_on: first}]\n');
+    const { code, out } = await convert('--check', 'gateway');
+    expect(out).toContain('by hand: run_on');
+    expect(code).toBe(1);
+  });
+
   it('only tells with --check', async () => {
     write('a.yaml', old);
     expect((await convert('--check', 'gateway/a.yaml')).code).toBe(1);
