@@ -43,9 +43,9 @@ export const kubernetesPages: ReadingPages = {
     fix: 'Do what the message says.',
   },
   'kubernetes-annotation': {
-    what: 'An annotation of Kong is unknown, or its value is none that it takes.',
+    what: 'An annotation of Kong is unknown, has another prefix, stands under the labels, or has a value that it does not take.',
     why: silent,
-    fix: 'Correct the annotation; its values are texts, even numbers and true.',
+    fix: 'Correct the annotation, whose prefix is konghq.com/ under `metadata.annotations`; its values are texts, even numbers and true.',
   },
   'kubernetes-missing-service': {
     what: 'A route leads to a Service that no manifest declares.',
