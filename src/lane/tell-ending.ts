@@ -8,6 +8,9 @@ import type { PassEnd } from './pass.ts';
 /** How many of what is in quarantine a log line names. */
 const shown = 10;
 
+/** For so long after it was entered a state is news, in milliseconds; a look at drift finds it to be older. */
+const newsMs = 1_000;
+
 /** One log line that explains itself: what happened, what waits, and what would end the wait sooner. */
 export function tellEnding(
   world: { readonly log: Log; readonly now: number },
@@ -32,9 +35,11 @@ export function tellEnding(
     if (ended.end === 'applied' && ended.delivered === null) log.debug(quarantined, stateWords[state]);
     else log.warn(quarantined, stateWords[state]);
   } else if (ended.end === 'applied' && state !== 'drifted') {
-    if (ended.delivered === null) log.debug(fields, 'the destination matches');
-    else log.info(fields, 'the destination was confirmed');
-  } else if (ended.end !== 'superseded') log.warn(fields, stateWords[state]);
+    if (ended.delivered !== null) log.info(fields, 'the destination was confirmed');
+    else if (now - status.since < newsMs) log.info(fields, 'the destination matches');
+    else log.debug(fields, 'the destination matches');
+  } else if (ended.end === 'waiting') log.info(fields, stateWords[state]);
+  else if (ended.end !== 'superseded') log.warn(fields, stateWords[state]);
 }
 
 /** What a log line says of a wait: what failed, what it concerns and does not, and what would end it when. */

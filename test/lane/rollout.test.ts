@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Closed } from '../../src/lane/gate.ts';
+import { type Log, silentLog } from '../../src/platform/log.ts';
 import { Bench } from './bench.ts';
 
 const one = { a: '1', b: '1', c: '1' };
@@ -81,6 +82,33 @@ describe('a gate', () => {
     await bench.offer(one);
     await bench.settle();
     expect(bench.status.state).toBe('applied');
+  });
+});
+
+describe('the log', () => {
+  test('says once that all is in place, and of an ordinary wait as no warning', async () => {
+    const lines: string[] = [];
+    const log: Log = {
+      ...silentLog,
+      info: (_, message) => lines.push(`info: ${message}`),
+      warn: (_, message) => lines.push(`warn: ${message}`),
+    };
+    let closed: Closed | null = null;
+    const bench = new Bench({ content: new Map(Object.entries(one)) }, { log, gate: () => closed });
+    await bench.offer(one);
+    await bench.settle();
+    for (let checks = 0; checks < 3; checks += 1) {
+      await bench.clock.advance(300_000);
+      await bench.settle();
+    }
+    closed = { reason: 'closed', waitingFor: 'the gate', until: null };
+    await bench.offer(two);
+    await bench.settle();
+    expect(bench.status.state).toBe('waiting');
+    expect(lines.filter((line) => !line.includes('asked who'))).toEqual([
+      'info: the destination matches',
+      'info: waiting before delivering',
+    ]);
   });
 });
 
