@@ -4,6 +4,7 @@ import { readArguments, UsageError } from './arguments.ts';
 import type { Command } from './command.ts';
 import { commandNames, commandSummaries, findCommand } from './commands.ts';
 import { failureText } from './failure-text.ts';
+import { fileErrorText } from './file-error.ts';
 import { exitCode, type Io } from './io.ts';
 import { version } from './version.ts';
 
@@ -53,6 +54,11 @@ function told(thrown: unknown, command: Command, io: Io): number {
   }
   if (io.signal.aborted) {
     io.stderr('konverge: stopped\n');
+    return exitCode.failed;
+  }
+  const ofFile = fileErrorText(thrown);
+  if (ofFile !== null) {
+    io.stderr(`konverge: ${ofFile}\n`);
     return exitCode.failed;
   }
   const detail = io.env('KONVERGE_DEBUG') === undefined ? '' : `${faultText(thrown)}\n`;

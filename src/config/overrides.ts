@@ -35,7 +35,9 @@ export function applyOverrides(tree: unknown, overrides: Overrides): Overridden 
     const value = readYamlValue(option.slice(equals + 1));
     if (value === undefined) throw refused(`--set ${written}`, 'must have a value that is YAML');
     const path = resolvePath(written, result);
-    result = withValue(result, path, value.value, written);
+    // A shell takes the quotes away that tell 3.10 from 3.1.
+    const isRelease = typeof value.value === 'number' && path.join('.') === 'kong.version';
+    result = withValue(result, path, isRelease ? option.slice(equals + 1).trim() : value.value, written);
     paths.push(path);
   }
   return { tree: result, paths };

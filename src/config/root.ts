@@ -17,15 +17,19 @@ export const rulesSection = z
 /** The releases of Kong that offline checks know about. */
 const kongVersion = /^(any|3\.([4-9]|1[0-5])(\.\d+){0,2})$/;
 
+const notKnown = 'must be a release from 3.4 to 3.15, or `any`';
+
 /** `kong`. */
 export const kongSection = z
   .strictObject({
     version: z
       .string({
-        error: (issue) =>
-          typeof issue.input === 'number' ? 'must be in quotes, since 3.10 without them is 3.1' : 'must be a text',
+        error: ({ input }) => {
+          if (typeof input !== 'number') return 'must be a text';
+          return Math.floor(input) === 3 ? 'must be in quotes, since 3.10 without them is 3.1' : notKnown;
+        },
       })
-      .regex(kongVersion, 'must be a release from 3.4 to 3.15, or `any`')
+      .regex(kongVersion, notKnown)
       .default('3.9')
       .meta({ description: 'The release that is assumed: 3.4 to 3.15, in quotes, or any.' }),
     edition: z.enum(['oss', 'enterprise']).default('oss').meta({ description: 'The edition that is assumed.' }),

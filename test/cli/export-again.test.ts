@@ -246,3 +246,22 @@ describe('an export is read back as what was exported', () => {
     );
   }, 60_000);
 });
+
+test('a file that cannot be written is no fault of Konverge', async () => {
+  await make([{ path: '/services', body: { name: 'a', host: 'a.example.com' } }]);
+  await folder.write({ 'gateway/kong.yaml': '_format_version: "3.0"\n', taken: 'a file' });
+  const out = await run('plan', '--to', 'here', '--out', 'none/x.json');
+  expect(out.code).toBe(1);
+  expect(out.stderr).toMatch(/none\/x\.json cannot be opened: a part of the path is not there \(ENOENT\)\n$/);
+  const exported = await run('export', '--from', 'here', '--out', 'taken/below');
+  expect(exported.code).toBe(1);
+  expect(exported.stderr).toMatch(/cannot be made: .+ \(E[A-Z]+\)\n$/);
+  expect(out.stderr + exported.stderr).not.toContain('fault of Konverge');
+});
+
+test('a release is taken from --set as it is written', async () => {
+  await folder.write({ 'gateway/kong.yaml': '_format_version: "3.0"\nservices: [{name: a, host: a.example.com}]\n' });
+  expect((await run('validate', '--set', 'kong.version=3.10')).code).toBe(0);
+  const old = await run('validate', '--set', 'kong.version=2.8');
+  expect(old).toMatchObject({ code: 78, stderr: expect.stringContaining('must be a release from 3.4 to 3.15') });
+});
