@@ -115,5 +115,10 @@ export function isDeliverable(built: Built): boolean {
   return built.valid || (built.quarantine !== undefined && built.quarantine.refused === null);
 }
 
+/** Whether errors kept something of a revision from going out, so that what is delivered is not all that it says. */
+export function isDegraded({ quarantine }: Built): boolean {
+  return quarantine !== undefined && quarantine.refused === null;
+}
+
 /** The pure function that every command, the daemon and a review call. */
 export type Build = (snapshot: Snapshot, settings: BuildSettings) => Built;

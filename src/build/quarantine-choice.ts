@@ -168,14 +168,23 @@ export class QuarantineChoice {
     return stateOf(entities, this.#state.selectTags);
   }
 
-  /** Everything that is not as the revision has it, in the order of the model. */
+  /**
+   * Everything that is not as the revision has it, in the order of the model; where all of it reads as it did before,
+   * what is broken.
+   */
   leftOut(): readonly LeftOut[] {
+    const isUnchanged = ({ wanted, old, taken }: Slot) =>
+      wanted !== null && old !== null && taken === 'old' && isSame(wanted, old);
+    const changed = this.#leftOut((slot) => !isUnchanged(slot));
+    return changed.length > 0 ? changed : this.#leftOut(({ fallen }) => fallen?.root === null);
+  }
+
+  #leftOut(isTold: (slot: Slot) => boolean): readonly LeftOut[] {
     return this.#slots.flatMap((slot): readonly LeftOut[] => {
       const { wanted, old, taken } = slot;
       const entity = wanted ?? old;
       const reason = slot.reason ?? slot.fallen;
-      if (entity === null || reason === null || taken === 'wanted') return [];
-      if (wanted !== null && old !== null && taken === 'old' && isSame(wanted, old)) return [];
+      if (entity === null || reason === null || taken === 'wanted' || !isTold(slot)) return [];
       const root = reason.root?.wanted ?? reason.root?.old ?? null;
       return [
         {

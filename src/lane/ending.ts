@@ -1,10 +1,11 @@
+import { isDegraded } from '../build/built.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { FailureFacts } from '../platform/failure.ts';
 import { doneBy, driftText } from './drift.ts';
 import { type Around, explained } from './explained.ts';
 import type { DriftSeen, LaneState, LaneStatus } from './lane-status.ts';
 import type { Applied, PassEnd } from './pass.ts';
-import { quarantineText } from './quarantine-text.ts';
+import { degradedText } from './quarantine-text.ts';
 
 /** What follows from the end of a pass: what to say (null: nothing new), and how long to rest (null: until nudged). */
 export interface Ending {
@@ -86,13 +87,14 @@ function wordsOf(ended: PassEnd, input: EndingInput): Said {
       };
     case 'applied': {
       if (ended.left.length > 0 || ended.reported.length > 0) return leftTo(ended, input);
-      const leftOut = ended.built.quarantine?.leftOut ?? [];
-      const without = leftOut.length === 0 ? '' : `; ${quarantineText(leftOut)}`;
+      const { built } = ended;
+      const degraded = isDegraded(built);
+      const without = degraded ? `; ${degradedText(built.quarantine?.leftOut ?? [], built.diagnostics)}` : '';
       return {
         status: {
-          state: leftOut.length === 0 ? 'applied' : 'applied-degraded',
+          state: degraded ? 'applied-degraded' : 'applied',
           detail: `${input.deliveredWords ?? 'nothing to change'}; ${ended.confirmation.detail}${without}`,
-          waitingFor: leftOut.length === 0 ? null : `a revision without these errors, or sync`,
+          waitingFor: degraded ? 'a revision without these errors, or sync' : null,
           failure: null,
           diagnostics: ended.built.diagnostics,
           plan: null,

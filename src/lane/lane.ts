@@ -1,3 +1,4 @@
+import { isDegraded } from '../build/built.ts';
 import type { State } from '../model/state.ts';
 import type { Plan } from '../plan/plan.ts';
 import { anotherWriter } from './another-writer.ts';
@@ -394,7 +395,6 @@ export class Lane {
   /** What is in force was not known, and is now. */
   #found(kept: Offer, ended: Applied): void {
     this.#confirmed(kept, ended);
-    const degraded = (ended.built.quarantine?.leftOut ?? []).length > 0;
-    if (!degraded) this.#board.show({ applied: kept.revision, appliedAt: this.#world.clock.now() });
+    if (!isDegraded(ended.built)) this.#board.show({ applied: kept.revision, appliedAt: this.#world.clock.now() });
   }
 }

@@ -1,5 +1,5 @@
 import type { LaneStatus } from '../lane/lane-status.ts';
-import { quarantineText } from '../lane/quarantine-text.ts';
+import { degradedText } from '../lane/quarantine-text.ts';
 import { errorsText, failureText, leadWith, pendingText, shortRevision } from './status-text.ts';
 
 /** One status that a commit should have. */
@@ -82,7 +82,7 @@ function laneVerdict(lane: LaneStatus, revision: string): Verdict {
     case 'applied':
       return lane.applied === revision ? success(lane.detail) : pending(pendingText(lane, revision));
     case 'applied-degraded':
-      return failure(`in place but for ${quarantineText(lane.quarantine)}`);
+      return failure(`in place but for ${degradedText(lane.quarantine, lane.diagnostics)}`);
     case 'held':
       return { ...failure(leadWith('held', lane.detail)), settled: false };
     case 'rejected':

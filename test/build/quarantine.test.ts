@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { build } from '../../src/build/build.ts';
-import { type Built, isDeliverable } from '../../src/build/built.ts';
+import { type Built, isDegraded, isDeliverable } from '../../src/build/built.ts';
 import { quarantined } from '../../src/build/quarantine-built.ts';
 import { hasRefused, refusalsOf, withoutRefused } from '../../src/build/quarantine-refusals.ts';
 import type { SnapshotEntry } from '../../src/model/snapshot.ts';
@@ -52,6 +52,8 @@ services:
   routes: [{ name: sound, paths: [/sound] }]
 `;
 
+const place = { file: 'a.yaml', line: 1, column: 1, endLine: 1, endColumn: 2, pointer: null };
+
 const broken = (fields: string) => `
 services:
 - name: orders
@@ -96,6 +98,35 @@ describe('a broken entity', () => {
     expect(result.state.byIdentity('routes', 'sound')?.fields['paths']).toEqual(['/new']);
     // What is the same in both is not worth a word.
     expect(out(result)).toEqual(['kept services orders']);
+  });
+
+  it('is told though its last good version reads the same', () => {
+    const twice = (plugins: string) => `plugins:\n- { name: file-log, config: { path: /a }${plugins} }\n`;
+    const last = good({ 'a.yaml': twice('') });
+    const now = built({ 'a.yaml': twice('') });
+    const error = {
+      rule: 'some-rule',
+      severity: 'error' as const,
+      message: 'declared twice',
+      hint: '',
+      locations: [],
+      entities: [{ kind: 'plugins' as const, name: 'file-log' }],
+    };
+    const result = quarantined({ ...now, diagnostics: [error], valid: false, recheck: () => [] }, last);
+    expect(out(result)).toEqual(['kept plugins file-log']);
+    expect(isDegraded(result)).toBe(true);
+    const ofNothing = quarantined(
+      {
+        ...now,
+        diagnostics: [{ ...error, entities: [], locations: [place] }],
+        valid: false,
+        partOf: () => () => false,
+      },
+      last,
+    );
+    expect(out(ofNothing)).toEqual([]);
+    expect(isDegraded(ofNothing)).toBe(true);
+    expect(isDegraded(now)).toBe(false);
   });
 
   it('gives the same bytes whatever was good before, where nothing is broken', () => {

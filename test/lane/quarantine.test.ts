@@ -1,4 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import type { Built } from '../../src/build/built.ts';
+import type { LeftOut } from '../../src/build/quarantine.ts';
+import { endingOf } from '../../src/lane/ending.ts';
+import type { Diagnostic } from '../../src/model/diagnostic.ts';
+import { stateOf } from '../../src/model/state.ts';
 import { Bench } from './bench.ts';
 
 const one = { a: '1', b: '1', c: '1' };
@@ -73,6 +78,67 @@ describe('with quarantine, what is broken', () => {
     await bench.clock.advance(300_000);
     await bench.settle();
     expect(bench.holds()).toEqual(one);
+  });
+});
+
+describe('with quarantine, a revision with errors', () => {
+  const error: Diagnostic = {
+    rule: 'broken',
+    severity: 'error',
+    message: 'found by broken',
+    hint: '',
+    locations: [],
+    entities: [],
+  };
+  const state = stateOf([]);
+  const built = (leftOut: readonly LeftOut[]): Built => ({
+    revision: 'r2',
+    state,
+    digest: 'sha256:',
+    diagnostics: [error],
+    valid: false,
+    quarantine: { leftOut, refused: null },
+  });
+  const ending = (leftOut: readonly LeftOut[]) =>
+    endingOf(
+      {
+        end: 'applied',
+        built: built(leftOut),
+        confirmation: { confirmed: true, unread: [], detail: 'live', incomplete: false },
+        delivered: null,
+        left: [],
+        reported: [],
+      },
+      {
+        now: 0,
+        backoffMs: () => 1,
+        driftIntervalMs: null,
+        retryIntervalMs: 1,
+        repeated: false,
+        deliveredWords: null,
+        drift: [],
+        inForce: null,
+        corrects: true,
+      },
+    ).status;
+
+  test('is never called applied, though nothing of it had to be left out', () => {
+    expect(ending([])).toMatchObject({
+      state: 'applied-degraded',
+      detail: 'nothing to change; live; 1 error in what nothing is made of: found by broken',
+      waitingFor: 'a revision without these errors, or sync',
+    });
+  });
+
+  test('says the first cause where only what goes with the broken object is listed', () => {
+    const leftOut: LeftOut = {
+      entity: { kind: 'plugins', name: 'key-auth' },
+      location: null,
+      why: 'the plugin is not declared',
+      cause: { kind: 'routes', name: 'a' },
+      keptLastGood: true,
+    };
+    expect(ending([leftOut])?.detail).toContain('plugin "key-auth" (through route "a": the plugin is not declared)');
   });
 });
 

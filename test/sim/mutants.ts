@@ -280,7 +280,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a revision is called applied though parts of it are in quarantine',
     file: 'ending.ts',
-    find: "state: leftOut.length === 0 ? 'applied' : 'applied-degraded',",
+    find: "state: degraded ? 'applied-degraded' : 'applied',",
     replace: "state: 'applied',",
   },
   {
