@@ -15,7 +15,8 @@ import { askedEarlier } from '../schema/asked.ts';
 import type { Schemas } from '../schema/schema.ts';
 import { type BuildsWorld, buildsFor, revisionBuild } from './builds.ts';
 import { builtClaim, Claims, type LaneClaim } from './claims.ts';
-import { declaredInPast, LastGoods } from './last-good.ts';
+import { inPlaceBefore } from './in-place-before.ts';
+import { declaredInPast, LastGoods, type LastGoodsWorld } from './last-good.ts';
 import { type LastInPlace, nothingKnown } from './last-in-place.ts';
 import { leftForInvalid, leftForOutside } from './left-as-it-is.ts';
 import { outsideFault } from './outside-fault.ts';
@@ -297,6 +298,8 @@ export class Daemon {
       declaredEarlier: (wanted, signal) =>
         declaredInPast(repository, buildsFor(builds, one), { revision, scope, history }, wanted, signal),
       lastGood: (schemas, passedOver, signal) => this.#lastGoodsOf(one).before(revision, schemas, passedOver, signal),
+      lastInPlace: (schemas, signal) =>
+        inPlaceBefore(this.#pastOf(one), this.#lastGoodsOf(one), { revision, schemas }, signal),
     };
   }
 
@@ -326,18 +329,15 @@ export class Daemon {
   #lastGoodsOf(one: DaemonLane): LastGoods {
     const known = this.#lastGoods.get(one.lane.name);
     if (known !== undefined) return known;
-    const { repository, builds, history } = this.#world;
-    const { scope, onInvalid = 'reject', lastInPlace = nothingKnown } = one;
-    const made = new LastGoods({
-      repository,
-      builds: buildsFor(builds, one),
-      scope,
-      history,
-      onInvalid,
-      lastInPlace,
-    });
+    const made = new LastGoods(this.#pastOf(one));
     this.#lastGoods.set(one.lane.name, made);
     return made;
+  }
+
+  #pastOf(one: DaemonLane): LastGoodsWorld {
+    const { repository, builds, history } = this.#world;
+    const { scope, onInvalid = 'reject', lastInPlace = nothingKnown } = one;
+    return { repository, builds: buildsFor(builds, one), scope, history, onInvalid, lastInPlace };
   }
 }
 

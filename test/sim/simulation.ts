@@ -197,12 +197,13 @@ export class Simulation {
   }
 }
 
-/** Another writer changes what is live: one service more, one less, one different, or all as it was before. */
+/** What is live changes by itself: one service more, one less, one different, all as it was before, or all lost. */
 export function drift({ destination }: SimLane, choices: Choices): void {
   const next = new Map(destination.content);
   const [first] = next.keys();
-  const how = choices.pick([1, 1, 1, 1]);
-  if (how === 3) destination.drift(destination.before);
+  const how = choices.pick([1, 1, 1, 1, 1]);
+  if (how === 4) destination.drift(new Map());
+  else if (how === 3) destination.drift(destination.before);
   else {
     if (how === 0 || first === undefined) next.set('x', 'foreign');
     else if (how === 1) next.delete(first);
