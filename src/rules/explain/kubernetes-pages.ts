@@ -84,7 +84,7 @@ export const kubernetesPages: ReadingPages = {
   },
   'kubernetes-missing-gateway': {
     what: 'A route is to be attached to a Gateway that no manifest declares.',
-    why: gone,
+    why: 'The route is taken as it stands, so that nothing its listeners say narrows it. Where a Gateway of nearly the same name is declared, that is most likely a slip.',
     fix: 'Correct `parentRefs`, or add the Gateway.',
   },
   'kubernetes-missing-object': {

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonPath } from '../../../model/json.ts';
+import { nearestWord } from '../../../model/suggest.ts';
 import type { KubernetesFindings } from '../findings.ts';
 import { type KubeObject, shownObject } from '../objects/kube-object.ts';
 import type { ObjectStore } from '../objects/store.ts';
@@ -142,13 +143,7 @@ export class Gateways {
       if (gateway === undefined) {
         served = true;
         open = true;
-        const name = textAt(item, 'name') ?? '';
-        this.#findings.info(
-          'kubernetes-missing-gateway',
-          { object: route, path: [...path, 'name'] },
-          `The Gateway ${JSON.stringify(name)} is not declared here, so ${shownObject(route)} is taken as it stands`,
-          'Declare the Gateway beside its routes, and what its listeners say is checked too.',
-        );
+        this.#tellMissing(route, item, [...path, 'name']);
       } else if (this.isOurs(gateway)) {
         const taken = this.#takenBy(route, gateway, item, path);
         served ||= taken.length > 0;
@@ -157,6 +152,35 @@ export class Gateways {
     }
     if (!served && !this.#findings.isBroken(route)) this.#tellForeign(route);
     return { served, listeners, open };
+  }
+
+  /** A Gateway that is not declared: a slip where one is that is called nearly so, or so in another namespace. */
+  #tellMissing(route: KubeObject, parent: JsonObject, path: JsonPath): void {
+    const [namespace, name] = [textAt(parent, 'namespace') ?? route.namespace, textAt(parent, 'name') ?? ''];
+    const message = `The Gateway ${JSON.stringify(name)} is not declared here, so ${shownObject(route)} is taken as it stands`;
+    const meant = this.#gatewayMeant(namespace, name);
+    if (meant === undefined) {
+      const hint = 'Declare the Gateway beside its routes, and what its listeners say is checked too.';
+      this.#findings.info('kubernetes-missing-gateway', { object: route, path }, message, hint);
+      return;
+    }
+    const hint = `Did you mean ${shownObject(meant)}? What its listeners say is checked only where it is named.`;
+    this.#findings.warning('kubernetes-missing-gateway', { object: route, path }, message, hint, {
+      others: [{ object: meant }],
+    });
+  }
+
+  #gatewayMeant(namespace: string, name: string): KubeObject | undefined {
+    const all = this.ours();
+    const near = (some: readonly KubeObject[]) => {
+      const nearest = nearestWord(
+        name,
+        some.map((gateway) => gateway.name),
+      );
+      return some.find((gateway) => gateway.name === nearest);
+    };
+    const here = all.filter((gateway) => gateway.namespace === namespace);
+    return near(here) ?? all.find((gateway) => gateway.name === name) ?? near(all);
   }
 
   /** The listeners of a Gateway that take a route; what keeps them from it is reported where none does. */
