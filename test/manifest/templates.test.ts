@@ -155,6 +155,36 @@ describe('where expressions are found', () => {
   });
 });
 
+describe("Go's own functions of texts", () => {
+  const goes = (inner: string) => resolve(`a: '$${'{{'} ${inner.replaceAll("'", "''")} }}'\n`);
+
+  it.each([
+    ['slice "abcdef" 1 3', 'bc'],
+    ['slice "abcdef" 2', 'cdef'],
+    ['slice "abcdef"', 'abcdef'],
+    ['print (index "abc" 1)', '98'],
+    ['html `<a href="x">\'&`', '&lt;a href=&#34;x&#34;&gt;&#39;&amp;'],
+    ['env "DECK_INT" | html', '10'],
+    ['js `a\'"<b>=c`', 'a\\\'\\"\\u003Cb\\u003E\\u003Dc'],
+    ['printf "%s-%d" (slice "kong" 0 2) 3', 'ko-3'],
+  ])('%s', (inner, expected) => {
+    const { value, diagnostics } = goes(inner);
+    expect(found(diagnostics)).toEqual([]);
+    expect(value).toEqual({ a: expected });
+  });
+
+  it.each([
+    'slice "abc" 2 1',
+    'slice "abc" 1 9',
+    'slice 3 1',
+    'index "abc" 3',
+    'index "abc"  -1',
+    'slice "abcd" 0 1 2',
+  ])('%s is refused, as Go does', (inner) => {
+    expect(goes(inner).diagnostics.map(({ rule }) => rule)).toEqual(['template-syntax']);
+  });
+});
+
 describe('what is wrong with an expression', () => {
   it.each([
     ['a variable that is not set', template('DECK_NONE'), 'template-variable'],

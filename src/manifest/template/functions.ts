@@ -1,3 +1,4 @@
+import { byteAt, htmlEscaped, jsEscaped, sliced } from './go-texts.ts';
 import { notConverted, TemplateError, unknownFunction, wrongArguments } from './problems.ts';
 
 /** A value of a template. */
@@ -42,9 +43,37 @@ export function callFunction(name: string, given: readonly TemplateScalar[], wor
       return given.map(goText).join('');
     case 'println':
       return `${given.map(goText).join(' ')}\n`;
+    case 'html':
+      return htmlEscaped(given.map(goText).join(''));
+    case 'js':
+      return jsEscaped(given.map(goText).join(''));
+    case 'slice':
+      return slice(name, given);
+    case 'index':
+      return index(name, given);
     default:
       return compared(name, given);
   }
+}
+
+/** Of scalars, Go cuts texts only, by their bytes. */
+function slice(name: string, [text, from = 0, to = null, ...rest]: readonly TemplateScalar[]): TemplateScalar {
+  const isText = typeof text === 'string' && rest.length === 0;
+  const result = isText && isPlace(from) && (to === null || isPlace(to)) ? sliced(text, from, to) : null;
+  if (result === null) throw new TemplateError(wrongArguments(name, 'a text and up to two places in it'));
+  return result;
+}
+
+function index(name: string, [value, at, ...rest]: readonly TemplateScalar[]): TemplateScalar {
+  if (at === undefined && value !== undefined && value !== null) return value;
+  const isText = typeof value === 'string' && rest.length === 0;
+  const result = isText && at !== undefined && isPlace(at) ? byteAt(value, at) : null;
+  if (result === null) throw new TemplateError(wrongArguments(name, 'a text and a place in it'));
+  return result;
+}
+
+function isPlace(value: TemplateScalar): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0;
 }
 
 function compared(name: string, given: readonly TemplateScalar[]): TemplateScalar {
