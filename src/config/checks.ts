@@ -14,11 +14,19 @@ export function crossFaults(root: unknown): readonly PathFault[] {
   return [
     ...repositoryFaults(root['repository']),
     ...serverFaults(root['server']),
+    ...reviewFaults(root),
     ...nameFaults(destinations),
     ...claimFaults(destinations),
     ...orderFaults(destinations),
     ...destinations.flatMap((destination, index) => destinationFaults(destination, ['destinations', index])),
   ];
+}
+
+/** Pull requests are those of the forges that get the commit statuses. */
+function reviewFaults({ review, status }: Mapping): readonly PathFault[] {
+  if (!isMapping(review) || (isMapping(status) && Object.keys(status).length > 0)) return [];
+  const hint = 'Name the forge with its repository and token under status, or delete review';
+  return [fault(['review'], 'needs one of the forges, and `status` names no forge', hint)];
 }
 
 function repositoryFaults(repository: unknown): readonly PathFault[] {
