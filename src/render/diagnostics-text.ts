@@ -193,7 +193,9 @@ function sourceOf(file: string, sheet: Sheet): SourceFile | undefined {
 
 function readSource(file: string, text: string, { options, unknownKeys }: Sheet): SourceFile {
   const lines = text.split(/\r\n|\n|\r/);
-  const masks = [sourceMask(lines, options.secretsIn?.(file), unknownKeys.get(file))];
+  // Where each value was judged by the place where it stands, those under keys that nobody knows were, too.
+  const isJudged = options.secretsIn !== undefined && options.isRead?.(file) === true;
+  const masks = [sourceMask(lines, options.secretsIn?.(file), isJudged ? [] : unknownKeys.get(file))];
   if (options.isRead?.(file) === false) masks.push(unreadMask(lines));
   const known = new Map<number, readonly HiddenPart[]>();
   const hidden = (line: number) => {

@@ -1,14 +1,25 @@
 import type { FieldSchema, RecordFields, RecordSchema, ShorthandField } from './schema.ts';
 
 /** What is public though it may stand in a vault. */
-const openly: ReadonlySet<string> = new Set(['cert', 'cert_alt', 'public_key']);
+const openly: ReadonlySet<string> = new Set([
+  'cert',
+  'cert_alt',
+  'public_key',
+  'host',
+  'port',
+  'server_name',
+  'header_name',
+  'param_name',
+  'auth_provider',
+  'aws_region',
+]);
 
 /** Names of texts that are secret even where a schema does not mark them. */
 const bySecretName = /(?:^|_)(?:password|passwd|secret|private_key|api_key|token|auth_token|header_value)$/;
 
 /**
  * JSON pointers to every field whose value must not be shown: those that the schema marks as stored encrypted or as fit
- * for a vault, but for certificates and public keys, and texts whose name says so. `*` stands for any index or key.
+ * for a vault, but for certificates, public keys, and what is public by its name, and texts whose name says so. `*` stands for any index or key.
  */
 export function secretPaths(schema: RecordSchema): readonly string[] {
   const found: string[] = [];

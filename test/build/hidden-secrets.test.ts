@@ -175,7 +175,8 @@ function variantsOf(document: Json, isKept: (path: JsonPath) => boolean): readon
       add('in a mapping', { a: secret });
       add('deeper', [{ a: [secret] }]);
     }
-    if (typeof last === 'string')
+    // A service has no secrets, so that a misspelt field of one is that field and nothing else.
+    if (typeof last === 'string' && !/^services\/\d+\/(?:name|host)$/.test(at))
       add('misspelt', typeof value === 'object' ? [secret] : secret, `${last.slice(0, -1)}q`);
     return made;
   });
@@ -331,4 +332,69 @@ test('what is known to be public is shown', async () => {
   ]) {
     expect(lines).toContain(shown);
   }
+});
+
+describe('what is misspelt, or only another edition has,', () => {
+  async function linesOf(text: string, edition: 'oss' | 'enterprise'): Promise<string> {
+    const flavor = { version: '3.9', edition, router: 'traditional_compatible', editionSaid: false } as const;
+    const other = await loadSchemas(flavor);
+    const built = await buildFiles(new Map([['kong.yaml', Buffer.from(text)]]), { edition });
+    const { diagnostics } = built;
+    return renderDiagnosticsText(
+      [
+        ...diagnostics,
+        ...text.split('\n').map((line, at): Diagnostic => {
+          const place = { file: 'kong.yaml', line: at + 1, column: 1, endLine: at + 1, endColumn: line.length + 1 };
+          const locations = [{ ...place, pointer: '' }];
+          return { rule: 'any', severity: 'error', message: '', hint: '', locations, entities: [] };
+        }),
+      ],
+      { sources: () => text, ...hiddenOf(() => text, built.state, other), color: false },
+    );
+  }
+
+  test.each(['oss', 'enterprise'] as const)('is shown where it is public, with %s', async (edition) => {
+    const lines = await linesOf(
+      `_format_version: "3.0"
+consumer_groups: [{ name: gold, tgas: [a] }]
+partials: [{ name: cache, type: redis-ce, config: { host: cache.test, port: 6379 } }]
+services: [{ name: a, hots: a.test, pth: /x, retrys: 3 }]
+routes: [{ name: r, path: [/p] }]
+upstreams: [{ nme: up, algoritm: round-robin }]
+plugins:
+- { name: key-auth, config: { key_name: [apikey], key_in_headers: true } }
+- { name: canary, config: { percentage: 7, upstream_host: b.test } }
+`,
+      edition,
+    );
+    for (const shown of [
+      '[{ name: gold, tgas: [a] }]',
+      '{ name: cache, type: redis-ce, config: { host: cache.test, port: 6379 } }',
+      '{ name: a, hots: a.test, pth: /x, retrys: 3 }',
+      'path: [/p]',
+      '{ nme: up, algoritm: round-robin }',
+      'key_name: [apikey]',
+      '{ percentage: 7, upstream_host: b.test }',
+    ]) {
+      expect(lines).toContain(shown);
+    }
+  });
+
+  test.each(['oss', 'enterprise'] as const)('is not shown where it may be a secret, with %s', async (edition) => {
+    const lines = await linesOf(
+      `_format_version: "3.0"
+partials: [{ name: cache, type: redis-ce, config: { host: cache.test, passwort: ${secret}, username: ${secret} } }]
+services:
+- { name: a, host: a.test, hots: "u:${secret}@a.test", plugin: ${secret}, password: ${secret}, x: ${secret} }
+- { name: b, host: b.test, pluginss: [{ name: session, config: { secret: ${secret} } }] }
+consumers: [{ usrename: ${secret} }]
+plugins:
+- { name: key-auth, config: { key: ${secret}, passwrd: ${secret} } }
+- { name: canary, config: { secrets: ${secret}, unheard_of: ${secret} } }
+- { name: unheard-of, config: { secret: ${secret}, unheard_of: ${secret} } }
+`,
+      edition,
+    );
+    expect(lines.split('\n').filter((line) => line.includes(marker))).toEqual([]);
+  });
 });

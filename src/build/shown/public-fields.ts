@@ -1,11 +1,14 @@
+import { nestings } from '../../dialect/deck/nesting.ts';
 import { isJsonArray, isJsonObject, type Json, type JsonObject, type JsonPath, ownValue } from '../../model/json.ts';
 import type { KindName } from '../../model/kind.ts';
 import { foreignKey } from '../../model/kinds.ts';
 import { isSecretField, type SecretPattern, secretPatterns } from '../../model/secret.ts';
+import { nearestWord } from '../../model/suggest.ts';
 import { type FillableRecord, fillable } from '../../schema/defaults.ts';
 import { entitySchema } from '../../schema/entity-schema.ts';
 import type { FieldSchema, RecordSchema, Schemas } from '../../schema/schema.ts';
 import { secretPaths } from '../../schema/secret-paths.ts';
+import { enterpriseKinds } from '../../schema/versions/enterprise.ts';
 
 /** Told of each value that is not known to be public, by its path. */
 export type Hide = (path: JsonPath) => void;
@@ -48,14 +51,44 @@ export function hideFields(
   path: JsonPath,
   hide: Hide,
 ): void {
-  const schema = entitySchema(schemas, kind, written);
-  const walk: Walk = { kind, secrets: schema === undefined ? [] : secretPatternsOf(schema), hide };
+  const schema = knownSchema(schemas, kind, written);
+  const walk: Walk = { kind, schemas, secrets: schema === undefined ? [] : secretPatternsOf(schema), hide };
   for (const field of own) {
     const value = written[field] ?? null;
     if (foreignKey(kind, field) !== undefined || isKept(field, value)) continue;
-    hideField(walk, schema === undefined ? undefined : fieldOf(schema, field), value, [...path, field], [field]);
+    const known = schema === undefined ? undefined : (fieldOf(schema, field) ?? meantField(schema, kind, field));
+    hideField(walk, known, value, [...path, field], [field]);
   }
 }
+
+/** The schema of an entity; of what an open-source Kong does not have, that which another edition has. */
+function knownSchema(schemas: Schemas, kind: KindName, written: JsonObject): RecordSchema | undefined {
+  const { orEnterprise } = schemas;
+  const isOther = kind === 'plugins' && schemas.plugin(String(written['name'])) === undefined;
+  const own = entitySchema(schemas, kind, written);
+  if (orEnterprise !== undefined && (own === undefined || isOther)) {
+    return entitySchema(orEnterprise, kind, written) ?? own;
+  }
+  return own ?? ownValue(enterpriseKinds, kind);
+}
+
+/**
+ * The field that a misspelt one was probably meant to be, of a kind that holds no secrets and whose fields do not either.
+ */
+function meantField(schema: RecordSchema, kind: KindName, field: string): FieldSchema | undefined {
+  if (bearsSecrets(kind) || !plainKinds.has(kind)) return undefined;
+  const meant = nearestWord(field, [...Object.keys(schema.fields), ...Object.keys(nested(kind))]);
+  const known = meant === undefined ? undefined : ownValue(schema.fields, meant);
+  return known?.type === 'foreign' ? undefined : known;
+}
+
+/** Keys under which other entities are written, which may have secrets. */
+function nested(kind: KindName): JsonObject {
+  return Object.fromEntries([...(nestings.get(kind)?.keys() ?? [])].map((key) => [key, null]));
+}
+
+/** Kinds whose fields are all public, and of which a misspelt one is that field and no secret in the wrong place. */
+const plainKinds: ReadonlySet<KindName> = new Set(['services', 'routes', 'upstreams', 'targets', 'consumer_groups']);
 
 /** Fields that every entity may have and none has a secret in. */
 function isKept(field: string, value: Json): boolean {
@@ -67,6 +100,7 @@ const madeAt = ['created_at', 'updated_at'];
 
 interface Walk {
   readonly kind: KindName;
+  readonly schemas: Schemas;
   readonly secrets: readonly SecretPattern[];
   readonly hide: Hide;
 }
@@ -88,7 +122,11 @@ function fieldOf(record: FillableRecord, name: string): FieldSchema | undefined 
 /** `at` is the path within the entity. */
 function hideField(walk: Walk, field: FieldSchema | undefined, value: Json, path: JsonPath, at: JsonPath): void {
   if (value === null) return;
-  if (field === undefined || isSecret(walk, at)) {
+  if (field === undefined) {
+    hideUnknown(walk, value, path, at);
+    return;
+  }
+  if (isSecret(walk, at)) {
     walk.hide(path);
     return;
   }
@@ -107,7 +145,23 @@ function hideField(walk: Walk, field: FieldSchema | undefined, value: Json, path
   } else if (mayHoldUserinfo(value) || !fits(field, value, bearsSecrets(walk.kind))) walk.hide(path);
 }
 
-function isSecret({ kind, secrets }: Walk, at: JsonPath): boolean {
+/** A value under a key that the schema does not have: public where it is so in every plugin that has such a field. */
+function hideUnknown(walk: Walk, value: Json, path: JsonPath, at: JsonPath): void {
+  const isConfig = walk.kind === 'plugins' && at[0] === 'config' && at.length > 1;
+  const items = isJsonArray(value) ? value : [value];
+  const isPlain = items.every((item) => !isJsonArray(item) && !isJsonObject(item) && !mayHoldUserinfo(item));
+  if (!isConfig || !isPlain || !isPublicByName(walk.schemas, at.slice(1))) walk.hide(path);
+}
+
+/** Whether a field by this name, or by its plural or singular, is public in every plugin that has it. */
+function isPublicByName(schemas: Schemas, config: JsonPath): boolean {
+  const name = String(config.at(-1));
+  const forms = [name, `${name}s`, ...(name.endsWith('s') ? [name.slice(0, -1)] : [])];
+  const found = forms.map((form) => ruling(schemas, [...config.slice(0, -1), form]));
+  return found.includes('public') && !found.includes('secret');
+}
+
+function isSecret({ kind, secrets }: Pick<Walk, 'kind' | 'secrets'>, at: JsonPath): boolean {
   if (isSecretField(kind, at)) return true;
   return secrets.some(
     (pattern) => pattern.length <= at.length && pattern.every((step, index) => step === '*' || step === at[index]),
@@ -139,6 +193,11 @@ function fits({ type }: FieldSchema, value: boolean | number | string, nearSecre
 
 /** Whether a value anywhere at a path of a plugin's configuration is public in every plugin that has such a field. */
 export function isPublicInEveryPlugin(schemas: Schemas, config: JsonPath): boolean {
+  return ruling(schemas, config) === 'public';
+}
+
+/** Whether a place of a plugin's configuration is secret in some plugin, public in all that have it, or unknown. */
+function ruling(schemas: Schemas, config: JsonPath): 'secret' | 'public' | 'unknown' {
   let found = false;
   for (const name of schemas.pluginNames) {
     const schema = entitySchema(schemas, 'plugins', { name });
@@ -149,10 +208,10 @@ export function isPublicInEveryPlugin(schemas: Schemas, config: JsonPath): boole
       { type: 'record', fields: schema.fields },
     );
     if (field === undefined) continue;
-    if (isSecret({ kind: 'plugins', secrets: secretPatternsOf(schema), hide: () => undefined }, at)) return false;
+    if (isSecret({ kind: 'plugins', secrets: secretPatternsOf(schema) }, at)) return 'secret';
     if (field.type !== 'map' && field.type !== 'record' && field.type !== 'any' && field.type !== 'json') found = true;
   }
-  return found;
+  return found ? 'public' : 'unknown';
 }
 
 function inside(field: FieldSchema, step: string | number): FieldSchema | undefined {
