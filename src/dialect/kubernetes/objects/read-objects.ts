@@ -5,6 +5,7 @@ import type { FieldSchema } from '../crd/field-schema.ts';
 import { crds } from '../documents/crds.ts';
 import type { KubernetesFindings } from '../findings.ts';
 import type { KubernetesSettings } from '../settings.ts';
+import { metadataFaults } from './check-metadata.ts';
 import { coreSchemas } from './core-schemas.ts';
 import { kindMeant, objectKind } from './kinds.ts';
 import { compare, type KubeObject, objectKey, shownObject } from './kube-object.ts';
@@ -113,7 +114,7 @@ class ObjectReader {
       document,
       base,
     };
-    this.#checkMetadata(object, written);
+    for (const fault of metadataFaults(kind, written)) this.#tell(object, fault);
     if (schema !== undefined) for (const fault of checkFields(filled, schema)) this.#tell(object, fault);
     return object;
   }
@@ -125,20 +126,6 @@ class ObjectReader {
         text === null || isJsonArray(text) || isJsonObject(text) ? [] : [[key, String(text)]],
       ),
     );
-  }
-
-  #checkMetadata(object: KubeObject, written: JsonObject): void {
-    if (object.name === '') {
-      const hint = 'Give it a `metadata.name`; `generateName` gives another one each time.';
-      this.#tell(object, fault(['metadata'], `This ${object.kind} has no name`, hint));
-    }
-    for (const field of ['annotations', 'labels']) {
-      for (const [key, value] of Object.entries(objectAt(written, 'metadata', field) ?? {})) {
-        if (typeof value === 'string') continue;
-        const message = `The ${field === 'labels' ? 'label' : 'annotation'} ${JSON.stringify(key)} has to be a text`;
-        this.#tell(object, fault(['metadata', field, key], message, 'Put the value in quotes.'));
-      }
-    }
   }
 
   #tell(object: KubeObject, { path, part, about, message, hint }: FieldFault): void {
@@ -205,10 +192,6 @@ const secretMakers: ReadonlySet<string> = new Set([
   'VaultDynamicSecret',
   'VaultStaticSecret',
 ]);
-
-function fault(path: JsonPath, message: string, hint: string): FieldFault {
-  return { path, part: 'value', about: 'field', message, hint };
-}
 
 function isBefore(a: KubeObject, b: KubeObject): boolean {
   if (a.document.file !== b.document.file) return a.document.file < b.document.file;
