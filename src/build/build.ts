@@ -17,6 +17,7 @@ import { allowancesIn } from './allowances.ts';
 import type { BuildSettings, Built } from './built.ts';
 import { checkEdition } from './edition-checks.ts';
 import { withEmptyVariables } from './empty-values.ts';
+import { excludedProtection } from './excluded-protection.ts';
 import { kubernetesOptions } from './kubernetes.ts';
 import { narrow, notNarrowed } from './narrow.ts';
 import { withoutNamed } from './quarantine-named.ts';
@@ -59,6 +60,7 @@ export function build(snapshot: Snapshot, settings: BuildSettings): Built {
     ...withoutUnresolved(reading.diagnostics, readFindings),
     ...comments.diagnostics,
     ...(scope === null ? [] : [...checkScope(info, scope), ...unusedIncludes(snapshot, scope)]),
+    ...(scope === null ? [] : excludedProtection(raw, narrowed.leftOut.entities, scope)),
     ...checkEdition(info, settings),
     ...manifests.blame(state),
     ...remaining.diagnostics,

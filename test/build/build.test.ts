@@ -322,3 +322,46 @@ services:
     expect(id(run(files))).not.toBe(id(run({ 'a.yaml': `${header}services: [{name: a, host: a}]\n` })));
   });
 });
+
+describe('a plugin that keeps people out and is left out', () => {
+  const files = (plugin: string, route = 'name: r, paths: [/r]') => ({
+    'a.yaml': `${header}services:
+- name: s
+  host: s.test
+  routes:
+  - {${route}}
+  - {name: other, paths: [/o], tags: [internal]}
+  plugins: [{${plugin}}]
+`,
+  });
+  const rule = (built: Built) => built.diagnostics.filter((one) => one.rule === 'protection-excluded');
+
+  it.each(['key-auth', 'acl, config: {allow: [a]}', 'ip-restriction, config: {allow: [10.0.0.0/8]}'])(
+    'for its tag is a warning that names the routes that go out: %s',
+    (plugin) => {
+      const built = run(files(`name: ${plugin}, tags: [internal]`), { excludeTags: ['internal'] });
+      expect(rule(built)).toEqual([
+        expect.objectContaining({ severity: 'warning', message: expect.stringContaining('goes out: the route "r".') }),
+      ]);
+      expect(rule(built)[0]?.locations[0]).toMatchObject({ file: 'a.yaml', line: 8 });
+    },
+  );
+
+  it('is none where its routes are left out too, where it keeps nobody out, or where it goes out', () => {
+    const out = { excludeTags: ['internal'] };
+    expect(rule(run(files('name: key-auth, tags: [internal]', 'name: r, paths: [/r], tags: [internal]'), out))).toEqual(
+      [],
+    );
+    expect(rule(run(files('name: cors, tags: [internal]'), out))).toEqual([]);
+    expect(rule(run(files('name: key-auth, enabled: false, tags: [internal]'), out))).toEqual([]);
+    expect(rule(run(files('name: key-auth'), out))).toEqual([]);
+    expect(rule(run(files('name: key-auth, tags: [internal]')))).toEqual([]);
+  });
+
+  it('with all of its kind is one warning', () => {
+    const built = run(files('name: key-auth}, {name: acl, config: {allow: [a]}'), { excludeKinds: ['plugins'] });
+    expect(rule(built).map(({ message }) => message)).toEqual([
+      'exclude.kinds leaves out plugins that keep people out ("key-auth", "acl"), while what they are for goes out: the routes "r", "other".',
+    ]);
+  });
+});

@@ -120,6 +120,11 @@ has no field for, or a field beside it says something else.`,
     why: 'Delivered, that would delete everything that is in scope. A daemon holds such a plan until somebody approves it.',
     fix: 'Check `repository.path`, `include`, `exclude` and `ignore`.',
   },
+  'protection-excluded': {
+    what: 'A plugin that keeps people out (it asks who they are, or lets some in only) is left out by `exclude.tags` or `exclude.kinds` of a destination, while routes that it is for go out there.',
+    why: 'Those routes are open to everybody at that destination, unless somebody else looks after its plugins.',
+    fix: 'Leave the routes out as well, or let the plugin go out. Where others manage the plugins there, set the rule to off. Files that `exclude.files` leaves out are not read, so nothing is known of what stands in them.',
+  },
   'scope-mismatch': {
     what: 'The files are for another workspace, control plane or other select tags than the destination they go to.',
     why: 'They would overwrite what belongs to somebody else.',
