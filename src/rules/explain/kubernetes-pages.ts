@@ -95,7 +95,7 @@ export const kubernetesPages: ReadingPages = {
   'kubernetes-no-targets': {
     what: 'An upstream has nowhere to send requests to.',
     why: 'Kong would answer every request with 503.',
-    fix: 'Give the Service endpoints, or set `kubernetes.targets: dns`.',
+    fix: 'Name a Service under `backendRefs`; give it endpoints, or set `kubernetes.targets: dns`.',
   },
   'kubernetes-listener-conflict': {
     what: 'Two listeners of a Gateway want the same port for different protocols.',

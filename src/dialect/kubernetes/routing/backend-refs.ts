@@ -1,6 +1,7 @@
 import type { JsonObject, JsonPath } from '../../../model/json.ts';
 import { type KubeObject, shownObject } from '../objects/kube-object.ts';
 import { numberAt, objectsAt, textAt } from '../objects/values.ts';
+import { writtenPlugins } from '../translate/plugin-references.ts';
 import type { Translation } from '../translation.ts';
 import type { Backend, MadePlugin } from './kong-service.ts';
 
@@ -86,6 +87,50 @@ function backendOf(route: KubeObject, path: JsonPath, ref: JsonObject, to: Trans
     owner: route,
     path,
   };
+}
+
+/** Plugins that answer a request themselves, or may. */
+const answering: ReadonlySet<string> = new Set([
+  'ai-proxy',
+  'ai-proxy-advanced',
+  'aws-lambda',
+  'azure-functions',
+  'degraphql',
+  'forward-proxy',
+  'kafka-upstream',
+  'confluent',
+  'mocking',
+  'openwhisk',
+  'post-function',
+  'pre-function',
+  'redirect',
+  'request-termination',
+  'route-by-header',
+  'solace-upstream',
+]);
+
+/** Warns of a rule that names no backend, and has nothing else that answers: its upstream has no targets. */
+export function tellNoBackends(route: KubeObject, rulePath: JsonPath, rule: JsonObject, to: Translation): void {
+  if (objectsAt(rule, 'backendRefs').length > 0) return;
+  const filters = objectsAt(rule, 'filters').map(({ item }) => textAt(item, 'type'));
+  const isAnswered = filters.some((type) => type === 'RequestRedirect' || type === 'ExtensionRef');
+  if (isAnswered || namesAnswering(route, to)) return;
+  to.findings.warning(
+    'kubernetes-no-targets',
+    { object: route, path: rule['backendRefs'] === undefined ? rulePath : [...rulePath, 'backendRefs'] },
+    `A rule of ${shownObject(route)} names no backend, so its upstream has no targets and requests get 503`,
+    'Name a Service under `backendRefs`, or add the filter or the plugin that is to answer.',
+  );
+}
+
+/** Whether the annotation of a route names a plugin that may answer in place of a backend, or one that is missing. */
+function namesAnswering(route: KubeObject, { store }: Translation): boolean {
+  return writtenPlugins(route).some(({ text }) => {
+    const [namespace, name] = text.includes(':') ? text.split(':') : [route.namespace, text];
+    const plugin =
+      store.get('KongPlugin', namespace?.trim() ?? '', name?.trim() ?? '') ?? store.get('KongClusterPlugin', '', text);
+    return plugin === undefined || answering.has(textAt(plugin.value, 'plugin') ?? '');
+  });
 }
 
 /** What answers in place of backends none of which can be used, as the Gateway API asks for. */

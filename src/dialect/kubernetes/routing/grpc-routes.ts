@@ -3,7 +3,7 @@ import type { KubeObject } from '../objects/kube-object.ts';
 import { tagsOf } from '../objects/tags.ts';
 import { listAt, objectAt, objectsAt, textAt } from '../objects/values.ts';
 import type { Translation } from '../translation.ts';
-import { noBackend, ruleBackends } from './backend-refs.ts';
+import { noBackend, ruleBackends, tellNoBackends } from './backend-refs.ts';
 import { allOf, everyHttpRequest, expressionOf, type Matcher, matchHosts, matchSnis, matchText } from './expression.ts';
 import { headersMatcher, orderOfRoutes, withOrder } from './http-expression-routes.ts';
 import { type KongRoute, type KongService, type KongServices, serviceDefaults } from './kong-service.ts';
@@ -23,7 +23,12 @@ interface Part {
 /** Adds the services and routes of all GRPCRoutes (kic.md 6.6): a service for each rule. */
 export function addGrpcRoutes(services: KongServices, to: Translation): void {
   const routes = to.store.list('GRPCRoute').filter((route) => to.gateways.attachment(route).served);
-  for (const route of routes) checkFilters(route, to);
+  for (const route of routes) {
+    checkFilters(route, to);
+    for (const { index, item } of objectsAt(route.value, 'spec', 'rules')) {
+      tellNoBackends(route, ['spec', 'rules', index], item, to);
+    }
+  }
   if (to.settings.expressionRoutes) {
     const parts = routes.flatMap((route) => {
       const hostnames = to.gateways.hostnames(route);

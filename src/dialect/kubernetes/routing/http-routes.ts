@@ -4,7 +4,7 @@ import { durationOf } from '../crd/cel-functions.ts';
 import type { KubeObject } from '../objects/kube-object.ts';
 import { listAt, objectsAt, textAt } from '../objects/values.ts';
 import type { Translation } from '../translation.ts';
-import { noBackend, ruleBackends } from './backend-refs.ts';
+import { noBackend, ruleBackends, tellNoBackends } from './backend-refs.ts';
 import { expressionHttpRoutes } from './http-expression-routes.ts';
 import { traditionalHttpRoutes } from './http-traditional-routes.ts';
 import { type KongService, type KongServices, serviceDefaults } from './kong-service.ts';
@@ -29,6 +29,7 @@ export function addHttpRoutes(services: KongServices, to: Translation): void {
     if (!isRoutable(route, to)) continue;
     const ofRoute = new Map<string, HttpRule[]>();
     for (const rule of rulesOf(route)) {
+      tellNoBackends(route, rule.path, rule.value, to);
       const key = to.settings.combinedServices ? combinedName(rule) : backendsKey(rule);
       const group = ofRoute.get(key) ?? [];
       ofRoute.set(key, group);
