@@ -157,12 +157,6 @@ export const mutants: readonly Mutant[] = [
     replace: 'if (offer !== this.#inForce.offer) return true;',
   },
   {
-    name: 'what is put right beside a held plan uses up its approval',
-    file: 'lane.ts',
-    find: 'if (this.#attempts.isApproved(plan.fingerprint)) this.#attempts.useApproval();',
-    replace: 'this.#attempts.useApproval();',
-  },
-  {
     name: 'drift from the last good revision is left while a newer one is refused',
     file: 'lane.ts',
     find: "if (leavesLastGood) await this.#keeping.keep(offer, 'refused', signal);",

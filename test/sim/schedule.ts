@@ -95,13 +95,19 @@ async function converge(
 ): Promise<void> {
   // What is reached has to stay so when it is looked at again.
   const stays = simulation.clock.now() + 2 * driftIntervalMs;
+  const shaken = new Set<SimLane>();
   for (let step = 0; step < recoverySteps; step += 1) {
+    for (const lane of healthy.filter((one) => isHeld(one) && !shaken.has(one))) {
+      // What is in force changes while a person thinks.
+      shaken.add(lane);
+      drift(lane, choices);
+    }
     if (healthy.every((lane) => missing(simulation, lane) === null)) {
       if (simulation.clock.now() >= stays) return;
     }
     const options = healthy.flatMap((lane) => [
       ...lane.destination.pending.map((call) => () => call.answer(call.answers[0] ?? 'ok')),
-      ...approval(lane),
+      ...approval(lane, simulation.clock.now()),
     ]);
     // Time passes only where all that answers has been answered: nothing is late any more.
     if (options.length === 0 && !simulation.clock.fireEarliest()) break;
@@ -114,11 +120,16 @@ async function converge(
   }
 }
 
-function approval(lane: SimLane): readonly (() => void)[] {
-  const { state, plan } = lane.lane.status;
-  return state === 'held' && plan !== null && lane.destination.pending.length === 0
-    ? [() => lane.approve(plan.fingerprint)]
-    : [];
+/** A person looks at a plan that is held before anything was written only after the lane has looked again itself. */
+function approval(lane: SimLane, now: number): readonly (() => void)[] {
+  const { state, plan, since } = lane.lane.status;
+  if (state !== 'held' || plan === null || lane.destination.pending.length > 0) return [];
+  return isHeld(lane) && now < since + 2 * driftIntervalMs ? [] : [() => lane.approve(plan.fingerprint)];
+}
+
+function isHeld({ lane, destination }: SimLane): boolean {
+  const { state, plan } = lane.status;
+  return state === 'held' && plan?.held?.code !== 'unhealthy' && destination.pending.length === 0;
 }
 
 /** What a lane has not reached yet; null where it is where it should be. */
