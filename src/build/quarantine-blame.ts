@@ -26,12 +26,13 @@ export function blamesOf(
 ): Blames {
   const named = byShownName(state);
   const places = placesByFile(state);
+  const written: Blame[] = [];
   const broken: Blame[] = [];
   const unreadable = new Map<string, string>();
   let stray: string | null = null;
   const parts: UnreadableFile[] = [];
   for (const diagnostic of diagnostics) {
-    const { severity, message, entities, locations } = diagnostic;
+    const { rule, severity, message, entities, locations } = diagnostic;
     if (severity !== 'error') continue;
     const covers = entities.length > 0 ? undefined : partOf(diagnostic);
     if (covers !== undefined) {
@@ -41,11 +42,14 @@ export function blamesOf(
     const found = entities.flatMap(({ kind, name }) => named.get(`${kind}\n${name}`) ?? []);
     const [place] = locations;
     const round = found.length > 0 ? found : place === undefined ? [] : entitiesRound(place, places);
-    if (round.length > 0) broken.push({ why: message, entities: [...new Set(round)] });
+    const list = rule.startsWith('kubernetes-') ? written : broken;
+    if (round.length > 0) list.push({ why: message, entities: [...new Set(round)], ofName: rule === 'unknown-plugin' });
     else if (place === undefined) stray ??= message;
     else if (!unreadable.has(place.file)) unreadable.set(place.file, message);
   }
-  return { broken, unreadable: [...[...unreadable].map(([file, why]) => ({ file, why })), ...parts], stray };
+  // What is wrong with an object as it is written is the cause of what is wrong with what is made of it.
+  const all = [...written, ...broken];
+  return { broken: all, unreadable: [...[...unreadable].map(([file, why]) => ({ file, why })), ...parts], stray };
 }
 
 /** Entities by the names that diagnostics give them. */

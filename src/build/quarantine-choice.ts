@@ -1,36 +1,13 @@
 import { type Entity, entityName, type Reference } from '../model/entity.ts';
-import type { KindName } from '../model/kind.ts';
 import { allEntities, type State, stateOf } from '../model/state.ts';
 import type { Blame, LeftOut, UnreadableFile } from './quarantine.ts';
+import { lossOf } from './quarantine-loss.ts';
 import { type NeedGraph, needGraph } from './quarantine-needs.ts';
+import { beforeRenaming, isUnnamed, objectOf, shadowed } from './quarantine-pairs.ts';
 import { protectedBy, protectionIn, protects, protectsAll } from './quarantine-protection.ts';
 import type { ExposedRequest } from './quarantine-requests.ts';
-import {
-  find,
-  isSame,
-  lastVersion,
-  type Present,
-  type Reason,
-  resolved,
-  type Slot,
-  takenOf,
-} from './quarantine-slot.ts';
-
-/** Why what declares an entity cannot be read; null where it can. */
-function lossOf(unreadable: readonly UnreadableFile[]): (entity: Entity) => string | null {
-  const byFile = new Map<string, UnreadableFile[]>();
-  for (const one of unreadable) byFile.set(one.file, [...(byFile.get(one.file) ?? []), one]);
-  if (byFile.size === 0) return () => null;
-  return (entity) => {
-    // What an object is made of may stand in several files, so its parts are looked for wherever they are.
-    const file = entity.source?.location.file ?? '';
-    const whole = byFile.get(file)?.find(({ covers }) => covers === undefined);
-    return whole?.why ?? unreadable.find(({ covers }) => covers?.(entity) === true)?.why ?? null;
-  };
-}
-
-/** Kinds that a last good version brings back with it. Nobody gets access again that was taken away. */
-const broughtBack: ReadonlySet<KindName> = new Set(['services', 'upstreams', 'targets', 'certificates', 'partials']);
+import { Returning } from './quarantine-return.ts';
+import { find, isSame, lastVersion, type Present, resolved, type Slot, takenOf, through } from './quarantine-slot.ts';
 
 /** Chooses for every entity of a state which version is taken, if any. Grows stricter with every blame. */
 export class QuarantineChoice {
@@ -41,6 +18,7 @@ export class QuarantineChoice {
   readonly #byEntity = new Map<Entity, Slot>();
   readonly #protection: (route: Entity) => ReadonlySet<string>;
   readonly #before: State;
+  readonly #returning: Returning;
   /** What only a file had that cannot be read. */
   readonly #unreadable: ReadonlySet<Slot>;
   /** What the last `state()` gave, by what it was made from. */
@@ -53,6 +31,13 @@ export class QuarantineChoice {
     this.#graph = needGraph(state);
     this.#oldGraph = needGraph(before);
     this.#protection = protectionIn(before);
+    this.#returning = new Returning({
+      slots: this.#slots,
+      byEntity: this.#byEntity,
+      graph: this.#graph,
+      oldGraph: this.#oldGraph,
+      first: (slot) => this.#first(slot),
+    });
     const whyLost = lossOf(unreadable);
     // A part that cannot be read has nothing in this state, but may need what others brought into it.
     const whyFileLost = lossOf(unreadable.filter(({ covers }) => covers === undefined));
@@ -74,6 +59,23 @@ export class QuarantineChoice {
       if (why !== null) kept.push(slot);
     }
     this.#unreadable = new Set(kept);
+    const gone = kept.flatMap(oldOf);
+    for (const slot of gone.length === 0 ? [] : [...this.#slots]) {
+      const old = slot.wanted === null || slot.old !== null ? undefined : shadowed(slot.wanted, gone);
+      const stead = old === undefined ? undefined : this.#pair(slot, old);
+      if (stead !== undefined) slot.fallen = stead.fallen;
+    }
+  }
+
+  /** Makes one slot of what the revision has and of what it was before; gives the slot that was that. */
+  #pair(slot: Slot, old: Entity): Slot | undefined {
+    const other = this.#byEntity.get(old);
+    if (other === undefined || other === slot) return undefined;
+    this.#slots.splice(this.#slots.indexOf(other), 1);
+    this.#byEntity.set(old, slot);
+    slot.old = old;
+    if (old.fields['enabled'] === false) slot.banned = true;
+    return other;
   }
 
   #add(parts: Pick<Slot, 'wanted' | 'old' | 'fallen'>): Slot {
@@ -92,7 +94,7 @@ export class QuarantineChoice {
    * revision is blamed for clashing with it. Gives a sentence where a finding is about nothing that could be left out.
    */
   blame(found: readonly Blame[]): string | null {
-    for (const { why, entities } of found) {
+    for (const { why, entities, ofName = false } of found) {
       const slots = entities.map((entity) => this.#made.get(entity) ?? this.#byEntity.get(entity));
       const known = slots.filter((slot) => slot !== undefined);
       const old = known.filter(({ taken }) => taken === 'old');
@@ -101,9 +103,19 @@ export class QuarantineChoice {
       for (const slot of blamed) {
         if (old.length > 0) slot.banned = true;
         slot.fallen ??= { why, root: null };
+        this.#findBefore(slot, ofName);
       }
     }
     return null;
+  }
+
+  /** Has a plugin whose name is broken go by its place, for want of an identity. */
+  #findBefore(slot: Slot, ofName: boolean): void {
+    const { wanted, old } = slot;
+    if (wanted === null || old !== null || !(ofName || isUnnamed(wanted))) return;
+    const gone = this.#slots.filter((other) => other.wanted === null && other.asked === null);
+    const before = beforeRenaming(wanted, gone.flatMap(oldOf));
+    if (before !== undefined) this.#pair(slot, before);
   }
 
   /** Works out what is taken, until nothing that is taken lacks what it needs or what is to protect it. */
@@ -112,7 +124,7 @@ export class QuarantineChoice {
       this.#spread();
       for (const slot of this.#slots) slot.taken = this.#first(slot);
       while (this.#drop()) {}
-    } while (this.#dropUnprotected() || this.#bringBack());
+    } while (this.#dropUnprotected() || this.#returning.bringBack());
   }
 
   /** Whether a route is taken as the revision has it. */
@@ -129,7 +141,7 @@ export class QuarantineChoice {
     const slot = before === null ? undefined : this.#byEntity.get(before);
     if (slot === undefined || slot.banned || slot.asked !== null || slot.fallen !== null) return false;
     const cause = written === null ? undefined : this.#byEntity.get(written);
-    const reason = this.#through(cause === undefined || cause === slot ? slot : cause);
+    const reason = through(cause === undefined || cause === slot ? slot : cause);
     if (slot.wanted === null) slot.asked = reason;
     else slot.fallen = reason;
     return true;
@@ -256,7 +268,10 @@ export class QuarantineChoice {
     for (const slot of this.#slots) {
       const { wanted, old } = slot;
       if (wanted !== null && slot.taken === 'none' && protects(wanted)) {
-        for (const bared of this.#bared(wanted, this.#state)) drop(bared, slot);
+        // What an object has made for itself goes with it.
+        const isOwn = (bared: Slot) => bared.taken === 'old' && object !== null && objectOf(bared.wanted) === object;
+        const object = objectOf(wanted);
+        for (const bared of this.#bared(wanted, this.#state)) if (!isOwn(bared)) drop(bared, slot);
       }
       if (old === null || slot.taken !== 'none' || !protects(old)) continue;
       // What an unreadable file had is asked for still; else only the last good versions ask for what they had.
@@ -309,70 +324,6 @@ export class QuarantineChoice {
     return changed;
   }
 
-  /** Has what the last good versions need come back where the revision took it away; false where nothing has. */
-  #bringBack(): boolean {
-    let changed = false;
-    const old = this.#slots.filter((slot) => slot.old !== null && this.#first(slot) === 'old');
-    // What is added on the way, and on account of what, is gone through as well.
-    const seen = new Map(old.map((slot) => [slot, slot]));
-    for (const [slot, because] of seen) {
-      const isOld = this.#first(slot) === 'old';
-      const entity = isOld ? slot.old : slot.wanted;
-      if (entity === null) continue;
-      for (const need of (isOld ? this.#oldGraph : this.#graph).needs(entity)) {
-        const needed = this.#byEntity.get(need.entity);
-        if (needed === undefined) continue;
-        if (isOld && broughtBack.has(need.entity.kind)) changed = this.#ask(needed, because) || changed;
-        if (!seen.has(needed) && this.#first(needed) !== 'none') seen.set(needed, because);
-      }
-      if (entity.kind === 'upstreams') changed = this.#refill(slot, isOld, because) || changed;
-    }
-    return this.#emptied() || changed;
-  }
-
-  /** Has what the revision took away in its last good version again; false where it cannot be, or is. */
-  #ask(slot: Slot, because: Slot): boolean {
-    if (slot.wanted !== null || slot.old === null || slot.banned || this.#first(slot) === 'old') return false;
-    slot.asked = this.#through(because);
-    return true;
-  }
-
-  /** An upstream is nothing without its targets: one in its last good version, or that lost all, has them again. */
-  #refill(upstream: Slot, isOld: boolean, because: Slot): boolean {
-    const { old } = upstream;
-    if (old === null || (!isOld && this.#targetsOf(upstream).some((slot) => slot.taken !== 'none'))) return false;
-    let changed = false;
-    for (const { entity } of this.#oldGraph.neededBy(old)) {
-      const target = entity.kind === 'targets' ? this.#byEntity.get(entity) : undefined;
-      if (target !== undefined) changed = this.#ask(target, because) || changed;
-    }
-    return changed;
-  }
-
-  /** An upstream of which all targets are out is not taken as the revision has it; false where there is none such. */
-  #emptied(): boolean {
-    let changed = false;
-    for (const slot of this.#slots) {
-      if (slot.taken !== 'wanted' || slot.wanted?.kind !== 'upstreams') continue;
-      const targets = this.#targetsOf(slot);
-      const [first] = targets;
-      if (first === undefined || targets.some(({ taken }) => taken !== 'none')) continue;
-      slot.fallen = this.#through(first);
-      changed = true;
-    }
-    return changed;
-  }
-
-  #targetsOf({ wanted }: Slot): readonly Slot[] {
-    const needing = wanted === null ? [] : this.#graph.neededBy(wanted);
-    return needing.flatMap(({ entity }) => (entity.kind === 'targets' ? (this.#byEntity.get(entity) ?? []) : []));
-  }
-
-  /** The reason of what goes with another one. */
-  #through(slot: Slot): Reason {
-    return { why: slot.reason?.why ?? '', root: slot.reason?.root ?? slot };
-  }
-
   #present(): Present {
     const present: Present = new Map();
     for (const slot of this.#slots) {
@@ -385,4 +336,8 @@ export class QuarantineChoice {
     }
     return present;
   }
+}
+
+function oldOf({ old }: Slot): readonly Entity[] {
+  return old === null ? [] : [old];
 }

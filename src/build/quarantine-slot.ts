@@ -26,6 +26,11 @@ export interface Slot {
   taken: 'wanted' | 'old' | 'none';
 }
 
+/** The reason of what goes with another one. */
+export function through(slot: Slot): Reason {
+  return { why: slot.reason?.why ?? '', root: slot.reason?.root ?? slot };
+}
+
 /** What is taken, by kind. */
 export type Present = Map<KindName, { readonly byId: Map<string, Entity>; readonly byIdentity: Map<string, Entity> }>;
 

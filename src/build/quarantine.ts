@@ -12,6 +12,8 @@ import { exposedRequests } from './quarantine-requests.ts';
 export interface Blame {
   readonly why: string;
   readonly entities: readonly Entity[];
+  /** Whether what is wrong is the name by which one of them is known. */
+  readonly ofName?: boolean;
 }
 
 /** A file that cannot be read, or a part of one, so that what it declares is not known. */

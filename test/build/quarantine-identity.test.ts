@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { build } from '../../src/build/build.ts';
+import type { Built } from '../../src/build/built.ts';
+import { quarantined } from '../../src/build/quarantine-built.ts';
+import type { SnapshotEntry } from '../../src/model/snapshot.ts';
+import type { State } from '../../src/model/state.ts';
+import { loadSchemas } from '../../src/schema/bundled.ts';
+import type { Schemas } from '../../src/schema/schema.ts';
+
+let schemas: Schemas;
+
+beforeAll(async () => {
+  schemas = await loadSchemas({ version: '3.9', edition: 'oss', router: 'traditional_compatible' });
+});
+
+function built(...texts: readonly string[]): Built {
+  const entries = new Map<string, SnapshotEntry>();
+  for (const [index, text] of texts.entries()) {
+    const bytes = Buffer.from(text);
+    entries.set(`${index}.yaml`, { type: 'file', bytes, blob: createHash('sha1').update(bytes).digest('hex') });
+  }
+  return build(
+    { revision: 'a'.repeat(40), entries },
+    { scope: null, schemas, rules: {}, environment: () => undefined, instant: 0 },
+  );
+}
+
+function good(...texts: readonly string[]): State {
+  const before = built(...texts);
+  expect(before.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+  return before.state;
+}
+
+/** The routes with their paths, and the plugins. */
+function served({ state }: Built): readonly string[] {
+  const routes = (state.entities.get('routes') ?? []).map(({ fields }) => [fields['paths']].flat().join(' '));
+  return [...routes, ...(state.entities.get('plugins') ?? []).map(({ fields }) => String(fields['name']))];
+}
+
+const whys = (result: Built) => (result.quarantine?.leftOut ?? []).map(({ why }) => why);
+
+const deck = (plugins: string, ofAll = '') =>
+  `_format_version: "3.0"\nplugins: [${ofAll}]\nservices: [{ name: s, host: s.test, routes: [{ name: r, paths: [/r], plugins: [${plugins}] }] }]\n`;
+
+describe('a decK plugin whose name is broken', () => {
+  it('is what stood in its place', () => {
+    for (const name of ['{ name: key-auht }', '{ nam: key-auth }', '{ name: cors }, { name: key-auht }']) {
+      const result = quarantined(built(deck(name)), good(deck('{ name: key-auth }')));
+      expect(served(result), name).toContain('/r');
+      expect(served(result), name).toContain('key-auth');
+    }
+    const log = (name: string) => `{ name: ${name}, config: { path: /dev/stdout } }`;
+    expect(served(quarantined(built(deck(log('fil-log'))), good(deck(log('file-log')))))).toEqual(['/r', 'file-log']);
+    const ofAll = quarantined(built(deck('', '{ name: key-auht }')), good(deck('', '{ name: key-auth }')));
+    expect(ofAll.quarantine?.refused).toBe(null);
+    expect(served(ofAll)).toEqual(['/r', 'key-auth']);
+  });
+
+  it('is nothing where none stood there, or where that was switched off', () => {
+    expect(served(quarantined(built(deck('{ name: key-auht }')), good(deck(''))))).toEqual([]);
+    const off = good(deck('{ name: key-auth, enabled: false }'));
+    expect(served(quarantined(built(deck('{ name: key-auht }')), off))).toEqual([]);
+  });
+
+  it('takes nothing down in the next broken revision either', () => {
+    const first = quarantined(built(deck('{ name: key-auht }')), good(deck('{ name: key-auth }')));
+    const next = quarantined(built(deck('{ name: keyauth }')), first.state);
+    expect(served(next)).toEqual(['/r', 'key-auth']);
+  });
+});
+
+const service = 'apiVersion: v1\nkind: Service\nmetadata: { name: echo }\nspec: { ports: [{ port: 80 }] }\n---\n';
+const plugin = (fields: string, kind = 'KongPlugin', annotations = '') =>
+  `apiVersion: configuration.konghq.com/v1\nkind: ${kind}\nmetadata: { name: ka, annotations: { ${annotations} } }\n${fields}\n---\n`;
+const ingress = `apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata: { name: a, annotations: { konghq.com/plugins: ka } }
+spec:
+  ingressClassName: kong
+  rules: [{ host: h, http: { paths: [{ path: /, pathType: Prefix, backend: { service: { name: echo, port: { number: 80 } } } }] } }]
+---
+`;
+
+describe('a KongPlugin', () => {
+  it.each([
+    ['of another name', 'plugin: key-auht', 'no plugin "key-auht"'],
+    ['without a name', 'plugn: key-auth', '`plugin` is missing'],
+    ['with a name that is no text', 'plugin: [key-auth]', '`plugin` has to be a text'],
+  ])('%s is what the object was before', (_, fields, why) => {
+    const last = good(service + plugin('plugin: key-auth') + ingress);
+    const result = quarantined(built(service + plugin(fields) + ingress), last);
+    expect(served(result)).toEqual(['/', 'key-auth']);
+    expect(whys(result)[0]).toContain(why);
+    const next = quarantined(built(service + plugin(`${fields}\ndisabled: 7`) + ingress), result.state);
+    expect(served(next)).toEqual(['/', 'key-auth']);
+  });
+
+  it('that cannot be read is not joined by the KongClusterPlugin of its name', () => {
+    const cluster = plugin('plugin: basic-auth', 'KongClusterPlugin', 'kubernetes.io/ingress.class: kong');
+    const last = good(service + ingress, cluster, plugin('plugin: key-auth'));
+    const result = quarantined(built(service + ingress, cluster, 'kind: [KongPlugin'), last);
+    expect(served(result)).toEqual(['/', 'key-auth']);
+  });
+});
+
+const gateway = `apiVersion: gateway.networking.k8s.io/v1
+kind: GatewayClass
+metadata: { name: kong }
+spec: { controllerName: konghq.com/kic-gateway-controller }
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: { name: kong, namespace: default }
+spec:
+  gatewayClassName: kong
+  listeners:
+  - { name: proxy, port: 80, protocol: HTTP }
+---
+`;
+const rule = (path: string, name: string) =>
+  `{ matches: [{ path: { type: PathPrefix, value: ${path} } }], backendRefs: [{ name: ${name}, port: 80 }] }`;
+const httpRoute = (...rules: readonly string[]) => `apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: { name: r }
+spec:
+  parentRefs: [{ name: kong }]
+  rules: [${rules.join(', ')}]
+---
+`;
+
+describe('an HTTPRoute with a broken rule', () => {
+  it('is what the object was before, whatever the numbers of its rules', () => {
+    const services = service + service.replace('name: echo', 'name: other');
+    const last = good(services + gateway + httpRoute(rule('/admin', 'echo'), rule('/more', 'other')));
+    const wanted = ['~/admin$ /admin/', '~/more$ /more/'];
+    for (const rules of [
+      [rule('/new', 'nope'), rule('/admin', 'echo')],
+      [rule('/new', 'nope')],
+      [rule('/new', 'echo'), rule('/other', 'nope'), rule('/admin', 'echo')],
+    ]) {
+      const result = quarantined(built(services + gateway + httpRoute(...rules)), last);
+      expect(served(result)).toEqual(wanted);
+      const targets = (result.state.entities.get('targets') ?? []).map(({ fields }) => fields['target']);
+      expect(targets.length).toBeGreaterThan(0);
+    }
+  });
+});
