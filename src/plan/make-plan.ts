@@ -45,7 +45,7 @@ export function plan(input: PlanInput): PlannedDelivery {
   );
   const [left, operations] = divided(found.operations, input.leave ?? new Set());
   const ordered = sequence(operations, matching, input.mode);
-  const order = ordered.steps.filter(({ role }) => role === 'main').map(({ operation }) => operation);
+  const order = ordered.shown;
   const changeOf = new Map(order.map((operation, at) => [operation, at]));
   const inOrder = order.map((index) => operations[index]).filter((operation) => operation !== undefined);
   const count = (action: Action) => operations.filter((operation) => operation.action === action).length;

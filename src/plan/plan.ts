@@ -90,6 +90,11 @@ export interface Write {
   /** The id of the entity that this one is nested under for its path, or null. */
   readonly parentId: string | null;
   readonly after: readonly number[];
+  /**
+   * Of a delete that had to come first: what puts the entity back, to be sent when one of the writes `unless` ends
+   * without success. Left out where nothing would be less protected.
+   */
+  readonly takenBack?: { readonly body: { readonly [field: string]: Json }; readonly unless: readonly number[] };
 }
 
 /** A plan and the writes that carry it out. */

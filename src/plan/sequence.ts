@@ -1,49 +1,26 @@
 import type { Entity } from '../model/entity.ts';
 import { type ReferenceGraph, referenceGraph } from '../model/graph.ts';
-import type { Json } from '../model/json.ts';
-import { deepestLevel, kinds } from '../model/kinds.ts';
+import type { KindName } from '../model/kind.ts';
+import { kinds } from '../model/kinds.ts';
+import { closedFields } from './closed-route.ts';
 import { type Edges, orderedByRank, sharedCycles } from './graph.ts';
+import { type HandOver, handOversOf } from './hand-overs.ts';
 import type { Matching } from './match.ts';
 import type { Operation } from './operation.ts';
 import { livePartialsOf, partialsOf } from './partial-links.ts';
 import type { PlanInput } from './plan-input.ts';
-import { renamableField, type UniqueValue, uniqueValues } from './unique-values.ts';
-
-/**
- * One request to come. `main` carries out its operation; the others make way for it or for another one: a `removal`
- * deletes an entity that its main step makes again, an `interim` writes the live entity with temporary values and
- * without some of its foreign keys.
- */
-export interface Step {
-  readonly operation: number;
-  readonly role: 'main' | 'removal' | 'interim';
-  readonly temporary: { readonly [field: string]: Json };
-  readonly detached: readonly string[];
-}
-
-/** Steps in an order in which they can be sent, and what each has to wait for (by place in the order). */
-export interface Sequence {
-  readonly steps: readonly Step[];
-  readonly after: readonly (readonly number[])[];
-  /** Entities that are gone for a moment, because nothing else breaks a circle of hand-overs. */
-  readonly interrupted: readonly Entity[];
-  /** Entities whose hand-over has no order that works. */
-  readonly stuck: readonly Entity[];
-}
+import { isGuard, type OperationWait, type Protection, protectionOf } from './protection.ts';
+import { ranksOf, type Sequence, type Step, step } from './steps.ts';
+import { renamableField, type UniqueValue } from './unique-values.ts';
 
 /**
  * Orders operations: creates and updates from parents to children, deletes from children to parents, and wherever a
  * unique value passes from one entity to another, what frees it before what takes it. Circles (a swap of names, a
- * changed id) are broken by temporary values where the kind allows, else by deleting first.
+ * changed id) are broken by temporary values where the kind allows, else by deleting first. What opens a route waits for
+ * all that protects it, and what takes protection away for all that takes its place.
  */
 export function sequence(operations: readonly Operation[], matching: Matching, mode: PlanInput['mode']): Sequence {
   return new Sequencer(operations, matching, mode).run();
-}
-
-interface HandOver {
-  readonly from: number;
-  readonly to: number;
-  readonly values: readonly UniqueValue[];
 }
 
 interface SoftWait {
@@ -66,6 +43,11 @@ class Sequencer {
   readonly #byLive = new Map<Entity, number>();
   readonly #removals = new Map<number, number>();
   readonly #interims = new Map<number, number>();
+  readonly #closings = new Map<number, number>();
+  readonly #protection: Protection;
+  /** Per step, the steps without whose success it is taken back. */
+  readonly #takenBack = new Map<number, Set<number>>();
+  readonly #closed = new Set<Entity>();
   /** Waits of what names an entity for a change of it. */
   #soft: readonly SoftWait[] = [];
   readonly #graph: ReferenceGraph;
@@ -79,6 +61,7 @@ class Sequencer {
     this.#steps = operations.map((_, operation) => step(operation, 'main'));
     this.#waits = operations.map(() => new Set<number>());
     this.#graph = referenceGraph(matching.live);
+    this.#protection = mode === 'dbless' ? nothing : protectionOf(operations, matching);
     for (const [index, { target, live }] of operations.entries()) {
       if (target !== null) this.#byTarget.set(target, index);
       if (live !== null) this.#byLive.set(live, index);
@@ -87,15 +70,27 @@ class Sequencer {
 
   run(): Sequence {
     this.#waitForMoves();
+    for (const route of this.#protection.closed) this.#extra(this.#closings, step(route, 'closed'));
     this.#waitForReferences();
     for (const [index, operation] of this.#operations.entries()) this.#waitForCertificate(index, operation);
-    this.#breakCircles(this.#handOvers());
-    const order = orderedByRank(this.#waits, this.#ranks());
+    const handOvers = handOversOf(this.#operations, this.#matching).map(
+      // A route that is closed first takes what it is called by then.
+      (handOver): HandOver => ({ ...handOver, to: this.#closings.get(handOver.to) ?? handOver.to }),
+    );
+    const protecting = this.#protect(handOvers);
+    this.#breakCircles(handOvers, protecting);
+    const order = orderedByRank(this.#waits, ranksOf(this.#steps, this.#operations));
     const place = new Map(order.map((index, at) => [index, at]));
     const at = (index: number) => place.get(index) ?? 0;
     return {
       steps: order.map((index) => this.#steps[index] ?? step(0, 'main')),
       after: order.map((index) => [...(this.#waits[index] ?? [])].map(at).sort((a, b) => a - b)),
+      takenBack: new Map([...this.#takenBack].map(([index, unless]) => [at(index), [...unless].map(at)])),
+      shown: orderedByRank(
+        this.#operations.map(() => new Set()),
+        ranksOf(this.#steps, this.#operations),
+      ),
+      closed: [...this.#closed],
       interrupted: [...this.#interrupted],
       stuck: [...this.#stuck],
     };
@@ -115,14 +110,22 @@ class Sequencer {
 
   #waitForReferences(): void {
     const soft: SoftWait[] = [];
-    for (const [index, { target, live, action }] of this.#operations.entries()) {
+    const opened = new Set(this.#protection.opens.map(([opening, guard]) => `${guard} ${opening}`));
+    for (const [index, { target, live, action, entity }] of this.#operations.entries()) {
       const wanted = target === null ? [] : target.references.map((reference) => this.#matching.referent(reference));
       for (const to of [...wanted, ...(target === null ? [] : partialsOf(target, this.#matching))]) {
-        const writing = to === undefined ? undefined : this.#byTarget.get(to);
+        const changing = to === undefined ? undefined : this.#byTarget.get(to);
+        const closing = changing !== undefined && isGuard(entity.kind) ? this.#closings.get(changing) : undefined;
+        const writing = closing ?? changing;
+        // What is there already and opens only once this protects it is named as it is.
+        if (closing === undefined && opened.has(`${index} ${changing}`)) continue;
         this.#wait(index, writing);
+        this.#wait(this.#closings.get(index) ?? index, writing);
         // What is there already can be named before it is changed, where the usual order goes in a circle.
         const isThere = writing !== undefined && this.#operations[writing]?.action === 'update';
-        if (isThere && to?.kind !== 'certificates') soft.push({ step: index, forStep: writing });
+        if (!isThere || to?.kind === 'certificates') continue;
+        for (const waiting of [index, this.#closings.get(index) ?? index])
+          soft.push({ step: waiting, forStep: writing });
       }
       if (live === null) continue;
       const named = live.references.map(({ kind, id }) =>
@@ -147,30 +150,96 @@ class Sequencer {
     }
   }
 
-  #handOvers(): readonly HandOver[] {
-    const freed = new Map<string, number>();
-    const kept = this.#operations.map(({ target, normalTarget }) =>
-      target === null ? [] : uniqueValues(target, normalTarget, this.#matching.idOfReference),
+  /**
+   * Adds what protection waits for, and gives those waits. What takes the place of another guard by name and scope can
+   * only come once that is gone: it goes last, and is taken back when the other does not come.
+   */
+  #protect(handOvers: readonly HandOver[]): readonly OperationWait[] {
+    const { opens, weakens, leaves } = this.#protection;
+    const heirs = handOvers.filter(
+      ({ from, to, values }) =>
+        isGuard(this.#kindOf(to)) && values.some((value) => renamableField(this.#kindOf(from), value) === null),
     );
-    const held = this.#operations.map(({ live, normalLive }) =>
-      live === null ? [] : uniqueValues(live, normalLive, (reference) => reference.id),
-    );
-    for (const [index, values] of held.entries()) {
-      const stays = new Set(kept[index]?.map((value) => value.key));
-      for (const value of values) if (!stays.has(value.key)) freed.set(value.key, index);
+    const inherits = new Set(heirs.map(({ from, to }) => `${from} ${to}`));
+    const added = [...opens, ...weakens.filter(([from, to]) => !inherits.has(`${from} ${to}`))];
+    for (const { from, to } of heirs) {
+      if (this.#operations[from]?.action === 'delete') this.#takeBack(from, to);
+      for (const other of this.#waits[to] ?? []) if (other !== from) added.push([from, other]);
     }
-    return [...kept.entries()].flatMap(([to, values]) => {
-      const givers = new Map<number, UniqueValue[]>();
-      for (const value of values) {
-        const from = freed.get(value.key);
-        if (from !== undefined && from !== to) givers.set(from, [...(givers.get(from) ?? []), value]);
-      }
-      return [...givers].map(([from, passed]): HandOver => ({ from, to, values: passed }));
-    });
+    const fresh = added.filter(([waiting, other]) => waiting !== other && this.#waits[waiting]?.has(other) === false);
+    for (const [waiting, other] of fresh) this.#wait(waiting, other);
+    for (const [guard, deletion] of leaves) this.#wait(guard, this.#close(deletion));
+    return fresh;
   }
 
-  #breakCircles(handOvers: readonly HandOver[]): void {
-    for (const { from, to } of handOvers) this.#wait(to, this.#removals.get(from) ?? from);
+  /** Has a live route match nothing until its operation is carried out. */
+  #close(route: number): number | undefined {
+    const live = this.#operations[route]?.live;
+    if (live === undefined || live === null) return undefined;
+    this.#closed.add(live);
+    return this.#interim(route, closedFields(live.fields), []);
+  }
+
+  #takeBack(index: number, unless: number): void {
+    const known = this.#takenBack.get(index);
+    if (known === undefined) this.#takenBack.set(index, new Set([unless]));
+    else known.add(unless);
+  }
+
+  #kindOf(index: number): KindName {
+    return this.#operations[this.#steps[index]?.operation ?? 0]?.entity.kind ?? 'services';
+  }
+
+  /**
+   * Gives up waits of protection in circles: in one, or in all that are left. A guard that would leave before its route
+   * does waits for that to be closed instead. Whether there were any.
+   */
+  #yield(protecting: readonly OperationWait[], within?: readonly number[]): boolean {
+    const inCircle = () => {
+      const group = sharedCycles(this.#waits);
+      return protecting.filter(
+        ([waiting, other]) =>
+          group[waiting] !== undefined &&
+          group[waiting] === group[other] &&
+          within?.includes(waiting) !== false &&
+          this.#waits[waiting]?.has(other) === true,
+      );
+    };
+    const found = inCircle();
+    for (const [waiting, other] of found) {
+      const isRoute = this.#kindOf(other) === 'routes' && this.#operations[other]?.action === 'update';
+      if (!isRoute || !isGuard(this.#kindOf(waiting))) continue;
+      this.#waits[waiting]?.delete(other);
+      this.#wait(waiting, this.#close(other));
+    }
+    for (const [waiting, other] of inCircle()) this.#waits[waiting]?.delete(other);
+    return found.length > 0;
+  }
+
+  #breakCircles(handOvers: readonly HandOver[], protecting: readonly OperationWait[]): void {
+    const open = handOvers.filter((handOver) => !this.#goesAlong(handOver));
+    for (const { from, to } of open) this.#wait(to, this.#removals.get(from) ?? from);
+    while (this.#soften());
+    this.#breakOpen(open, protecting);
+    this.#yield(protecting);
+  }
+
+  /** A guard that goes with its owner keeps its protection up to then, and gives its name beforehand. */
+  #goesAlong({ from, to, values }: HandOver): boolean {
+    const { action, entity, live } = this.#operations[from] ?? {};
+    if (action !== 'delete' || entity === undefined || !isGuard(entity.kind)) return false;
+    const owners = ['route', 'service'].flatMap((field) => {
+      const reference = live?.references.find((candidate) => candidate.field === field);
+      return this.#matching.live.byId(reference?.kind ?? 'routes', reference?.id ?? '') ?? [];
+    });
+    const goes = owners.some((owner) => this.#operations[this.#byLive.get(owner) ?? -1]?.action === 'delete');
+    const temporary = this.#temporary(from, values);
+    if (!goes || temporary === null) return false;
+    this.#wait(to, this.#interim(from, temporary, []));
+    return true;
+  }
+
+  #breakOpen(handOvers: readonly HandOver[], protecting: readonly OperationWait[]): void {
     for (let open = handOvers; open.length > 0; ) {
       if (this.#soften()) continue;
       const group = sharedCycles(this.#waits);
@@ -180,7 +249,12 @@ class Sequencer {
       for (const circle of new Set(inCircle.map(({ from }) => group[from]))) {
         const within = inCircle.filter(({ from }) => group[from] === circle);
         const giver = this.#cheapest(within, group, circle);
-        for (const handOver of within) if (handOver.from === giver) this.#break(handOver);
+        const given = within.filter(({ from }) => from === giver);
+        const isNamed = given.every(({ values }) => this.#temporary(giver, values) !== null);
+        const members = [...group.keys()].filter((node) => group[node] === circle);
+        // What has to go before it comes again is worse than what goes too early.
+        if (!isNamed && this.#yield(protecting, members)) continue;
+        for (const handOver of given) this.#break(handOver);
       }
       open = inCircle.filter(({ from, to }) => this.#waits[to]?.has(from) === true);
     }
@@ -239,18 +313,27 @@ class Sequencer {
     const { action, entity, live } = operation;
     const dependants = live === null ? [] : this.#graph.dependants(live);
     this.#waits[to]?.delete(from);
-    const fields = values.map((value) => renamableField(entity.kind, value));
-    if (fields.every((field) => field !== null)) {
-      const temporary = Object.fromEntries(fields.map((field) => [field, `konverge-${live?.id ?? ''}`]));
+    const temporary = this.#temporary(from, values);
+    if (temporary !== null) {
       this.#wait(to, this.#removals.get(from) ?? this.#interim(from, temporary, []));
     } else if (action === 'update' && dependants.length === 0) {
       this.#interrupted.add(entity);
-      this.#wait(to, this.#removal(from));
+      const removal = this.#removal(from);
+      if (isGuard(entity.kind)) this.#takeBack(removal, from);
+      this.#wait(to, removal);
     } else if (action === 'delete') {
       // What still holds on to it lets go first; the delete keeps its place before what takes the value.
       for (const dependant of dependants) this.#letGo(from, operation.live, this.#byLive.get(dependant));
       this.#wait(to, from);
     } else this.#stuck.add(entity);
+  }
+
+  /** Temporary values by which an entity frees those that it has, or null where one cannot be had otherwise. */
+  #temporary(from: number, values: readonly UniqueValue[]): Step['temporary'] | null {
+    const { entity, live } = this.#operations[from] ?? {};
+    const fields = values.map((value) => (entity === undefined ? null : renamableField(entity.kind, value)));
+    if (!fields.every((field) => field !== null)) return null;
+    return Object.fromEntries(fields.map((field) => [field, `konverge-${live?.id ?? ''}`]));
   }
 
   #letGo(deletion: number, deleted: Entity, dependant: number | undefined): void {
@@ -263,12 +346,15 @@ class Sequencer {
   /** Writes an entity in passing. All that is to be different meanwhile goes into one write. */
   #interim(operation: number, temporary: Step['temporary'], detached: Step['detached']): number {
     const known = this.#steps[this.#interims.get(operation) ?? -1];
-    return this.#extra(this.#interims, {
+    const index = this.#extra(this.#interims, {
       operation,
       role: 'interim',
       temporary: { ...known?.temporary, ...temporary },
       detached: [...new Set([...(known?.detached ?? []), ...detached])],
     });
+    const closing = this.#closings.get(operation);
+    if (closing !== undefined) this.#wait(closing, index);
+    return index;
   }
 
   #removal(operation: number): number {
@@ -296,19 +382,6 @@ class Sequencer {
   #wait(step: number, forStep: number | undefined): void {
     if (forStep !== undefined && forStep !== step) this.#waits[step]?.add(forStep);
   }
-
-  /** Creates and updates by level down, then deletes by level up; within one, the operations' own order. */
-  #ranks(): readonly number[] {
-    const size = this.#operations.length;
-    return this.#steps.map(({ operation, role }) => {
-      const { action = 'create', entity } = this.#operations[operation] ?? {};
-      const level = entity === undefined ? 0 : kinds[entity.kind].level;
-      const floor = action === 'delete' && role === 'main' ? 2 * deepestLevel + 1 - level : level;
-      return (floor * (size + 1) + operation) * 2 + (role === 'main' ? 1 : 0);
-    });
-  }
 }
 
-function step(operation: number, role: Step['role']): Step {
-  return { operation, role, temporary: {}, detached: [] };
-}
+const nothing: Protection = { opens: [], weakens: [], closed: new Set(), leaves: [] };

@@ -2,7 +2,7 @@ import { describe, type Entity } from '../model/entity.ts';
 import type { Differences, Unpruned } from './differences.ts';
 import type { Matching } from './match.ts';
 import type { Secrets } from './secrets.ts';
-import type { Sequence } from './sequence.ts';
+import type { Sequence } from './steps.ts';
 import { uniqueValues } from './unique-values.ts';
 
 /** What a reader of the plan should know besides its changes. */
@@ -38,6 +38,9 @@ export function planWarnings(
   }
   for (const entity of ordered.interrupted) {
     warnings.push(`${named(entity)} is deleted and made again at once, so that another one can take what it has`);
+  }
+  for (const entity of ordered.closed) {
+    warnings.push(`${named(entity)} matches nothing for a moment, since what protects it moves`);
   }
   for (const entity of ordered.stuck) {
     warnings.push(

@@ -2,13 +2,14 @@ import { type Entity, type Reference, wireBody } from '../model/entity.ts';
 import { isJsonArray, type Json, type JsonObject } from '../model/json.ts';
 import type { ApiPaths } from '../model/kind.ts';
 import { kinds } from '../model/kinds.ts';
+import { closedFields } from './closed-route.ts';
 import { keptSecrets } from './kept-secrets.ts';
 import type { Matching } from './match.ts';
 import type { Operation } from './operation.ts';
 import { linksToSend } from './partial-links.ts';
 import type { Write } from './plan.ts';
 import type { PlanInput } from './plan-input.ts';
-import type { Sequence, Step } from './sequence.ts';
+import type { Sequence, Step } from './steps.ts';
 
 /** What a step comes to on the wire: everything of a write but its place among the others. */
 type Request = Pick<Write, 'action' | 'kind' | 'id' | 'body' | 'parentId'>;
@@ -27,7 +28,8 @@ export function writesOf(
 ): readonly Write[] {
   if (mode === 'dbless') return [];
   const removed = new Set(sequence.steps.filter(({ role }) => role === 'removal').map(({ operation }) => operation));
-  const context = { matching, mode, removed };
+  const closed = new Set(sequence.steps.filter(({ role }) => role === 'closed').map(({ operation }) => operation));
+  const context = { matching, mode, removed, closed };
   const standIns = findStandIns(sequence, operations, matching);
   const covers = new Map<number, number[]>();
   const waits = sequence.after.map((list) => [...list]);
@@ -41,7 +43,11 @@ export function writesOf(
     const step = sequence.steps[at];
     const operation = step === undefined ? undefined : operations[step.operation];
     if (step === undefined || operation === undefined) return [];
-    const after = (waits[at] ?? []).map((other) => place.get(other)).filter((other) => other !== undefined);
+    const places = (others: readonly number[]) =>
+      others.map((other) => place.get(other)).filter((other) => other !== undefined);
+    const after = places(waits[at] ?? []);
+    const unless = places(sequence.takenBack.get(at) ?? []);
+    const { live } = operation;
     return [
       {
         change: changeOf(step.operation),
@@ -49,6 +55,9 @@ export function writesOf(
         ...request(step, operation, context),
         ...kept(step, operation, context),
         after: [...new Set(after)].sort((a, b) => a - b),
+        ...(live === null || unless.length === 0
+          ? {}
+          : { takenBack: { body: interimBody(step, live), unless: unless.sort((a, b) => a - b) } }),
       },
     ];
   });
@@ -99,9 +108,11 @@ interface Context {
   readonly mode: PlanInput['mode'];
   /** Operations whose entity is deleted first, to be made again. */
   readonly removed: ReadonlySet<number>;
+  /** Operations whose entity is made closed first. */
+  readonly closed: ReadonlySet<number>;
 }
 
-function request(step: Step, operation: Operation, { matching, mode, removed }: Context): Request {
+function request(step: Step, operation: Operation, { matching, mode, removed, closed }: Context): Request {
   const { kind } = operation.entity;
   const api = mode === 'konnect' ? kinds[kind].konnect : kinds[kind].admin;
   const address = (entity: Entity, id: string, idOf: (reference: Reference) => string | null) => ({
@@ -121,7 +132,10 @@ function request(step: Step, operation: Operation, { matching, mode, removed }: 
   const anew = live === null || removed.has(step.operation);
   const at = address(target, id, matching.idOfReference);
   const body = mainBody({ target, id, operation, anew }, api, matching, mode);
-  return { action: anew ? 'create' : 'update', ...at, body };
+  if (step.role === 'closed') {
+    return { action: anew ? 'create' : 'update', ...at, body: { ...body, ...closedFields(target.fields) } };
+  }
+  return { action: anew && !closed.has(step.operation) ? 'create' : 'update', ...at, body };
 }
 
 function kept({ role, operation: at }: Step, operation: Operation, context: Context): Pick<Write, 'kept'> {

@@ -45,6 +45,8 @@ export interface Bench {
   readonly open: (changes?: Partial<DestinationSettings>, resolver?: Resolver) => Destination;
   readonly settings: DestinationSettings;
   readonly scope: Scope;
+  /** Before every path: a workspace or a control plane. */
+  readonly prefix: string;
   /** How long was waited between tries, in milliseconds: nothing really waits. */
   readonly waits: number[];
   /** A clock on which sleeping takes no time, and moves it on. */
@@ -185,6 +187,7 @@ export async function openBench(wish: BenchWish): Promise<Bench> {
       workspace: wish.workspace ?? null,
       controlPlane: flavour === 'konnect' ? 'plane' : null,
     },
+    prefix,
     waits,
     clock,
     ask,

@@ -241,3 +241,24 @@ test('passes a fault of its own on, once nothing is under way', async () => {
   await expect(running).rejects.toBe(fault);
   expect(done).toEqual(['0', '1']);
 });
+
+test('puts back what was deleted for another one that is refused, and says so', async () => {
+  const planned = delivery([{}, { after: [0] }, {}]);
+  const takenBack = { body: { name: 'before' }, unless: [1] };
+  const writes = planned.writes.map((write, at) => (at === 0 ? { ...write, body: null, takenBack } : write));
+  const revocable = { ...planned, writes };
+  const refusedHeir = await run(revocable, { fails: { 1: refused }, concurrency: 1 });
+  expect(refusedHeir.order.filter((id) => id === '0')).toHaveLength(2);
+  expect(refusedHeir.words).toEqual([
+    'skipped: it was put back, because service "b" did not take its place',
+    'rejected',
+    'applied',
+  ]);
+  const unanswered1 = await run(revocable, { fails: { 1: unanswered }, concurrency: 1 });
+  expect(unanswered1.words[0]).toMatch(/^skipped: it was put back/);
+  const superseded = await run(revocable, { goOn: (done) => done < 1, concurrency: 1 });
+  expect(superseded.words[0]).toMatch(/^skipped: it was put back/);
+  const fine = await run(revocable, { concurrency: 1 });
+  expect(fine.words).toEqual(['applied', 'applied', 'applied']);
+  expect(fine.order).toHaveLength(3);
+});

@@ -60,7 +60,8 @@ export async function takeOvers(
 ): Promise<readonly Diagnostic[]> {
   if (world.tags.length === 0) return [];
   const suspects = new Map<string, { readonly kind: Kind; readonly parent: string | null; readonly writes: Write[] }>();
-  for (const write of delivery.writes) {
+  // What is written more than once is looked at as it is to be in the end.
+  for (const write of new Map(delivery.writes.map((write) => [write.change, write])).values()) {
     const kind = kinds[write.kind];
     if (!kind.tags || !mayClash(kind, write, delivery)) continue;
     const parent = world.paths(kind)?.flat === null ? write.parentId : null;

@@ -2,6 +2,7 @@ import { kinds } from '../../model/kinds.ts';
 import type { PlannedDelivery, Write } from '../../plan/plan.ts';
 import { asFailure, type FailureFacts } from '../../platform/failure.ts';
 import type { ChangeOutcome } from '../destination.ts';
+import { isConflict } from './objections.ts';
 
 /** How the writes of a delivery are carried out. */
 export interface WriteRun {
@@ -34,6 +35,7 @@ const newerRevision = 'a newer revision is taken up instead';
  * Carries out writes, each as soon as those it comes after have succeeded, with bounded concurrency. A write that
  * fails does not stop unrelated ones; what comes after it is skipped. After a write without an answer nothing further
  * is started: the outcome is unknown, and the live state has to be read again. The same where the server cannot go on.
+ * A delete whose place nothing takes is taken back at once, whatever else is stopped.
  * Ends when nothing is under way any more; throws the signal's reason when it was aborted.
  */
 export async function runWrites(delivery: PlannedDelivery, run: WriteRun, signal: AbortSignal): Promise<WriteResult> {
@@ -73,7 +75,24 @@ export async function runWrites(delivery: PlannedDelivery, run: WriteRun, signal
     under.add(tracked);
   };
 
+  const takeBack = (): void => {
+    for (const { index, write, body, because } of queue.toTakeBack(stop !== null && under.size === 0)) {
+      sent += 1;
+      const task = run.sendWrite({ ...write, action: 'create', body }, signal).then(
+        () => queue.tookBack(index, { skipped: `it was put back, because ${because}` }),
+        (thrown: unknown) => {
+          const facts = asFailure(thrown)?.facts;
+          if (facts === undefined) fault ??= { thrown };
+          else queue.tookBack(index, { failed: named(plan, write, facts) });
+        },
+      );
+      const tracked = task.finally(() => under.delete(tracked));
+      under.add(tracked);
+    }
+  };
+
   for (;;) {
+    if (!signal.aborted) takeBack();
     while (under.size < run.concurrency && stop === null) {
       const index = queue.next();
       const write = index === null ? undefined : writes[index];
@@ -84,6 +103,7 @@ export async function runWrites(delivery: PlannedDelivery, run: WriteRun, signal
         start(index, write);
       }
     }
+    if (under.size === 0 && !signal.aborted) takeBack();
     if (under.size === 0) break;
     await Promise.race(under);
   }
@@ -91,6 +111,14 @@ export async function runWrites(delivery: PlannedDelivery, run: WriteRun, signal
   if (fault !== null) throw (fault as { readonly thrown: unknown }).thrown;
   const finals = queue.finals(stop ?? 'it was never its turn');
   return { changes: outcomes(plan.changes.length, writes, finals), failure: worst(finals), sent };
+}
+
+/** A delete to be taken back, and why. */
+interface TakingBack {
+  readonly index: number;
+  readonly write: Write;
+  readonly body: NonNullable<Write['body']>;
+  readonly because: string;
 }
 
 /** Which writes wait for which, and which may be sent. */
@@ -102,6 +130,8 @@ class WriteQueue {
   /** Per write, how many of those that it comes after have not succeeded yet. */
   readonly #missing: number[];
   readonly #ready: number[] = [];
+  /** Deletes that may have to be taken back. */
+  readonly #revocable = new Set<number>();
   #taken = 0;
   #settled = 0;
 
@@ -114,6 +144,7 @@ class WriteQueue {
     for (const [index, write] of writes.entries()) {
       for (const before of write.after) this.#followers[before]?.push(index);
       if (write.after.length === 0) this.#ready.push(index);
+      if (write.takenBack !== undefined) this.#revocable.add(index);
     }
   }
 
@@ -152,6 +183,35 @@ class WriteQueue {
         }
       }
     }
+  }
+
+  /** Deletes that were carried out and whose place is not taken, each given once; `ended` where nothing more is sent. */
+  toTakeBack(ended: boolean): readonly TakingBack[] {
+    const found: TakingBack[] = [];
+    for (const index of this.#revocable) {
+      const write = this.#writes[index];
+      if (write?.takenBack === undefined || this.#states[index] !== 'done') continue;
+      const { body, unless } = write.takenBack;
+      const lost = unless.find((other) => {
+        const state = this.#states[other] ?? 'waiting';
+        return typeof state === 'object' || (ended && state === 'waiting');
+      });
+      if (lost === undefined) continue;
+      this.#revocable.delete(index);
+      found.push({
+        index,
+        write,
+        body,
+        because: `${changeName(this.#plan, this.#writes[lost])} did not take its place`,
+      });
+    }
+    return found;
+  }
+
+  /** Notes what came of taking a delete back. What took its place after all is in the way, and rightly so. */
+  tookBack(index: number, state: WriteState): void {
+    if (typeof state === 'object' && 'failed' in state && isConflict(state.failed)) return;
+    this.#states[index] = state;
   }
 
   /** The states at the end, those that were never sent skipped for the reason given. */

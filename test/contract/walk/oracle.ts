@@ -83,6 +83,25 @@ export function leastWrites(before: Held, after: Held): Least {
   };
 }
 
+/**
+ * How many writes more protection may take: a route that comes with a plugin of its own is made closed first, a plugin
+ * whose instance name another one takes keeps its place until that is there, and where a plugin moves, the routes that
+ * change or go meanwhile are closed.
+ */
+export function mostForProtection(before: Held, after: Held): number {
+  const keys = (kind: KindName, all: Held) => [...all.keys()].filter((key) => key.startsWith(`${kind}/`));
+  const isChanged = (key: string) => text(before.get(key)?.fields) !== text(after.get(key)?.fields);
+  const written = keys('plugins', after).filter(isChanged);
+  const owned = new Set(written.flatMap((key) => referred(after, key)));
+  const closed = keys('routes', after).filter((key) => !before.has(key) && owned.has(key));
+  const taken = new Set(written.flatMap((key) => valuesOf(after, key)));
+  const gone = keys('plugins', before).filter((key) => !after.has(key));
+  const lent = gone.filter((key) => valuesOf(before, key).some((value) => taken.has(value)));
+  const moves = written.some((key) => before.has(key) && referred(before, key).join() !== referred(after, key).join());
+  const passing = moves ? keys('routes', before).filter(isChanged) : [];
+  return closed.length + lent.length + passing.length;
+}
+
 /** Whether an entity that goes by one id before and after has to be made anew, under another parent. */
 function isMade(key: string, before: Held, after: Held): boolean {
   const { kind } = after.get(key) ?? nothing;
