@@ -14,6 +14,7 @@ import { textMask } from '../rules/mask.ts';
 import { type RulesInput, runRules } from '../rules/run.ts';
 import { isTextField } from '../schema/text-field.ts';
 import { allowancesIn } from './allowances.ts';
+import { bounded } from './bounded-words.ts';
 import type { BuildSettings, Built } from './built.ts';
 import { checkEdition } from './edition-checks.ts';
 import { withEmptyVariables } from './empty-values.ts';
@@ -94,7 +95,9 @@ export function build(snapshot: Snapshot, settings: BuildSettings): Built {
     ...unfit,
     ...unused.map(withoutEffect),
   ];
-  const diagnostics = sortDiagnostics(withEmptyVariables(withoutBrought(all, read.documents), read.documents));
+  const diagnostics = sortDiagnostics(
+    withEmptyVariables(withoutBrought(all, read.documents), read.documents).map(bounded),
+  );
   const valid = !hasErrors(diagnostics);
   return {
     revision: snapshot.revision,

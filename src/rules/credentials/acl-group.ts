@@ -1,4 +1,5 @@
-import { describe } from '../../model/entity.ts';
+import { describe, type Entity } from '../../model/entity.ts';
+import { valueAt } from '../../model/json.ts';
 import { nearestWord } from '../../model/suggest.ts';
 import { isEnabled, textOf, textsOf } from '../fields.ts';
 import { findingAt } from '../finding.ts';
@@ -29,7 +30,8 @@ export const aclGroup: Rule = {
         ),
       ];
     }
-    if (entity.fields['name'] !== 'acl' || !isEnabled(entity) || groups.used.size === 0) return [];
+    if (entity.fields['name'] !== 'acl' || !isEnabled(entity)) return [];
+    if (groups.used.size === 0 && !isNobodyIn(entity, context)) return [];
     return textsOf(entity, 'config', 'allow').flatMap((group, index) => {
       if (groups.used.has(group) || group.startsWith('{vault://')) return [];
       const path = ['config', 'allow', index];
@@ -43,8 +45,9 @@ export const aclGroup: Rule = {
   },
   documentation: page({
     title: 'acl-group',
-    what: `Compares the groups that consumers are in (\`acls\`) with those that \`acl\` plugins allow or deny. Where no consumer is
-in any group, or no plugin names any, nothing is said: the other side is then managed elsewhere.`,
+    what: `Compares the groups that consumers are in (\`acls\`) with those that \`acl\` plugins allow or deny. Where no consumer
+is declared, or no plugin names any group, nothing is said: the other side is then managed elsewhere. Nor is it where nobody
+is in a group and groups may come from consumer groups, or from a plugin such as \`openid-connect\`.`,
     why: `Groups are not declared anywhere; they exist by being written twice. A slip in one of the two places locks somebody
 out, or, in a \`deny\` list, lets somebody in.`,
     bad: `
@@ -81,6 +84,24 @@ function isElsewhereToo(context: RuleContext): boolean {
       mayBeLeftOut(context, 'acls') ||
       mayBeLeftOut(context, 'plugins', ({ fields }) => fields['name'] === 'acl'),
   );
+}
+
+/** Plugins that may say which groups somebody is in, whoever the consumers are. */
+const groupGivers: ReadonlySet<string> = new Set([
+  'ldap-auth',
+  'ldap-auth-advanced',
+  'openid-connect',
+  'saml',
+  'header-cert-auth',
+  'mtls-auth',
+]);
+
+/** Whether consumers are declared, none of which is in a group, and groups come from nowhere else. */
+function isNobodyIn(plugin: Entity, { state }: RuleContext): boolean {
+  if ((state.entities.get('consumers') ?? []).length === 0) return false;
+  const set = (field: string) => valueAt(plugin.fields, ['config', field]) === true;
+  if (set('include_consumer_groups') || set('always_use_authenticated_groups')) return false;
+  return !(state.entities.get('plugins') ?? []).some(({ fields }) => groupGivers.has(String(fields['name'])));
 }
 
 interface Groups {

@@ -75,7 +75,7 @@ function shown(entity: Entity, field: string): string {
   return isSecret(entity, [field]) ? 'of one name' : JSON.stringify(textOf(entity, field));
 }
 
-/** For the entity of each group that was written last, the others of it that have another spelling. */
+/** For the entity of each group that is last by its name, the others of it that have another spelling. */
 function alike(kind: KindName, field: string, { memo, state }: RuleContext): ReadonlyMap<Entity, readonly Entity[]> {
   return memo(`alike ${kind}`, () => {
     const groups = new Map<string, Entity[]>();
@@ -90,7 +90,7 @@ function alike(kind: KindName, field: string, { memo, state }: RuleContext): Rea
     const found = new Map<Entity, readonly Entity[]>();
     for (const group of groups.values()) {
       if (new Set(group.map((entity) => textOf(entity, field))).size < 2) continue;
-      const [last, ...others] = group.sort(lastWrittenFirst);
+      const [last, ...others] = group.sort(lastNamedFirst);
       if (last === undefined) continue;
       found.set(
         last,
@@ -101,8 +101,9 @@ function alike(kind: KindName, field: string, { memo, state }: RuleContext): Rea
   });
 }
 
-function lastWrittenFirst(a: Entity, b: Entity): number {
+/** By what they are called, so that the order of what is written changes nothing; by the place only if that is the same. */
+function lastNamedFirst(a: Entity, b: Entity): number {
+  if (a.identity !== b.identity) return a.identity < b.identity ? 1 : -1;
   const [first, second] = [a.source?.location, b.source?.location];
-  if (first !== undefined && second !== undefined) return compareLocations(second, first);
-  return a.identity < b.identity ? 1 : -1;
+  return first === undefined || second === undefined ? 0 : compareLocations(second, first);
 }

@@ -61,7 +61,7 @@ function keyOf(match: RouteMatch): string {
   return `${regex ? match.regexPriority : 0} ${match.priority} ${matchKey(match)}`;
 }
 
-/** The groups of two or more, the one written last first, by that one. */
+/** The groups of two or more, the last by its name first, by that one. */
 function groupsOf(matches: Iterable<RouteMatch>): ReadonlyMap<Entity, readonly RouteMatch[]> {
   const all = new Map<string, RouteMatch[]>();
   for (const match of matches) {
@@ -77,17 +77,18 @@ function groupsOf(matches: Iterable<RouteMatch>): ReadonlyMap<Entity, readonly R
   return new Map(
     groups.flatMap((group) =>
       group
-        .sort(lastWrittenFirst)
+        .sort(lastNamedFirst)
         .slice(0, 1)
         .map(({ route }) => [route, group]),
     ),
   );
 }
 
-function lastWrittenFirst(a: RouteMatch, b: RouteMatch): number {
+/** By what they are called, so that the order of what is written changes nothing; by the place only if that is the same. */
+function lastNamedFirst(a: RouteMatch, b: RouteMatch): number {
+  if (a.route.name !== b.route.name) return a.route.name < b.route.name ? 1 : -1;
   const [first, second] = [a.route.source?.location, b.route.source?.location];
-  if (first !== undefined && second !== undefined) return compareLocations(second, first);
-  return a.route.identity < b.route.identity ? 1 : -1;
+  return first === undefined || second === undefined ? 0 : compareLocations(second, first);
 }
 
 function finding(group: readonly RouteMatch[], context: RuleContext): Finding {

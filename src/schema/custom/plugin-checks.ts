@@ -22,7 +22,7 @@ function limitsProblem(limits: JsonObject): Problem | null {
     const limit = limits[period];
     if (typeof limit !== 'number') continue;
     if (before !== null && limit < before.limit) {
-      const message = `the limit per ${period} must not be lower than the one per ${before.period}`;
+      const message = `must not have a lower limit per ${period} than per ${before.period}`;
       return { message, fields: [before.period, period] };
     }
     before = { period, limit };
