@@ -91,7 +91,6 @@ async function addEntry(walk: Walk, path: string, name: string, known: Stats | n
   try {
     const stats = known ?? (await lstat(path));
     const entry = await readEntry(walk, path, stats);
-    if (entry === null) return;
     walk.budget.take(name, entry.type === 'file' ? entry.bytes.length : 0);
     walk.entries.set(name, entry);
   } catch (error) {
@@ -99,10 +98,10 @@ async function addEntry(walk: Walk, path: string, name: string, known: Stats | n
   }
 }
 
-/** A file or link as an entry; null for what is neither (a socket, say), which no commit could hold. */
-async function readEntry(walk: Walk, path: string, stats: Stats): Promise<SnapshotEntry | null> {
+/** What is at a path as an entry. What is neither a file nor a link (a pipe, say) is not read: that might never end. */
+async function readEntry(walk: Walk, path: string, stats: Stats): Promise<SnapshotEntry> {
   if (stats.isSymbolicLink()) return { type: 'symlink', target: await readlink(path) };
-  if (!stats.isFile()) return null;
+  if (!stats.isFile()) return { type: 'special' };
   const limitBytes = walk.budget.limits.fileBytes;
   if (stats.size > limitBytes) return { type: 'oversized', sizeBytes: stats.size, limitBytes };
   return { type: 'file', bytes: await readFile(path), blob: null };

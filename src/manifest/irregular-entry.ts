@@ -5,7 +5,7 @@ import { hasManifestName, type Selector } from './file-selection.ts';
 import { finding } from './findings.ts';
 import { escapeName } from './shown-text.ts';
 
-type Irregular = Extract<SnapshotEntry, { type: 'symlink' | 'submodule' }>;
+type Irregular = Extract<SnapshotEntry, { type: 'symlink' | 'submodule' | 'special' }>;
 
 /**
  * Whether a link or submodule could bring manifests that are not read: it has the name of one, or could be a folder of
@@ -15,6 +15,7 @@ export function isRelevant(path: string, entry: Irregular, snapshot: Snapshot, s
   if (selector.reads(path)) return true;
   if (hasManifestName(path) || !selector.readsBelow(path)) return false;
   if (entry.type === 'submodule') return true;
+  if (entry.type === 'special') return false;
   const leadsTo = resolveLink(path, entry.target);
   if (leadsTo !== null && snapshot.entries.get(leadsTo)?.type === 'file') return hasManifestName(leadsTo);
   return !hasOtherExtension(entry.target) && !hasOtherExtension(path);
@@ -46,6 +47,16 @@ export function notRegular(path: string, entry: Irregular): Diagnostic {
         rule: 'file-not-regular',
         message: 'This is a symbolic link, and links are not followed.',
         hint: 'Commit the file itself, or leave the link out with an `ignore` pattern.',
+      },
+      place,
+    );
+  }
+  if (entry.type === 'special') {
+    return finding(
+      {
+        rule: 'file-not-regular',
+        message: 'This is no regular file (a pipe, a socket or a device), and is not read.',
+        hint: 'Put a file in its place, or leave it out with an `ignore` pattern.',
       },
       place,
     );

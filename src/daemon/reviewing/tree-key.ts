@@ -20,6 +20,8 @@ function contentName(entry: SnapshotEntry): string {
       return `-> ${JSON.stringify(entry.target)}`;
     case 'submodule':
       return `at ${entry.commit}`;
+    case 'special':
+      return 'special';
     case 'oversized':
       return entry.blob ?? `of ${entry.sizeBytes} bytes`;
   }

@@ -58,6 +58,8 @@ function contentKey(entry: SnapshotEntry): string {
       return `symlink ${entry.target}`;
     case 'submodule':
       return `submodule ${entry.commit}`;
+    case 'special':
+      return 'special';
     case 'oversized':
       return `oversized ${entry.blob ?? entry.sizeBytes}`;
   }
