@@ -133,7 +133,8 @@ class Comparer {
   }
 
   #comparison(target: Entity, live: Entity | undefined, schema: RecordSchema | undefined): Comparison {
-    return { kind: target.kind, schema, secrets: this.#secrets, own: ownSecrets(target, live) };
+    const plugin = target.kind === 'plugins' ? String(target.fields['name']) : '';
+    return { kind: target.kind, schema, secrets: this.#secrets, own: ownSecrets(target, live), plugin };
   }
 
   /** Foreign keys compare by the ids that the destination knows, and are shown by name. */

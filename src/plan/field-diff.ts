@@ -11,6 +11,7 @@ import type { KindName } from '../model/kind.ts';
 import { kinds } from '../model/kinds.ts';
 import { isSecretField } from '../model/secret.ts';
 import type { FieldSchema, RecordSchema } from '../schema/schema.ts';
+import { codeShape, isCode } from './code-fields.ts';
 import type { FieldChange } from './plan.ts';
 import { looksSecret, masked, type OwnSecrets, type Secrets, shown } from './secrets.ts';
 
@@ -20,6 +21,8 @@ export interface Comparison {
   readonly schema: RecordSchema | undefined;
   readonly secrets: Secrets;
   readonly own: OwnSecrets;
+  /** The name of the plugin that is compared; empty for other entities. */
+  readonly plugin: string;
 }
 
 type Node = Pick<
@@ -123,20 +126,24 @@ function notIn(values: readonly Json[], others: readonly Json[]): readonly { ind
   return values.map((value, index) => ({ index, value })).filter(({ value }) => !known.has(canonicalJson(value)));
 }
 
-function leafChange({ path, from, to, secret, freeKey }: Difference, { kind, secrets, own }: Comparison): FieldChange {
+function leafChange({ path, from, to, secret, freeKey }: Difference, comparison: Comparison): FieldChange {
+  const { kind, secrets, own, plugin } = comparison;
   const certificate = path.length === 1 && /^cert(_alt)?$/.test(path[0] ?? '') && kind.endsWith('certificates');
-  const hidden =
+  const isHidden =
     (secret && !certificate) ||
     isSecretField(kind, path) ||
     [from, to].some((value) => looksSecret(path, freeKey, value)) ||
     own.covers(path) ||
     [from, to].some((value) => value !== undefined && (own.has(value) || holdsKnown(value, secrets)));
-  const value = (side: Json) => (hidden ? masked : shown(side));
+  const isCodeHere = [from, to].some((value) => isCode(plugin, path, value));
+  const value = (side: Json) => (isHidden || isCodeHere ? masked : shown(side));
   return {
     path: toPointer(secrets.inPath(path)),
     ...(from === undefined ? {} : { from: value(from) }),
     ...(to === undefined ? {} : { to: value(to) }),
-    ...(hidden ? { secret: true } : {}),
+    ...(isHidden || isCodeHere ? { secret: true } : {}),
+    // What came from the environment is another one at every reading, and not to be told by a digest.
+    ...(isCodeHere && !own.covers(path) ? { code: codeShape(from, to) } : {}),
   };
 }
 

@@ -12,6 +12,15 @@ export interface FieldChange {
   readonly from?: Json;
   readonly to?: Json;
   readonly secret?: true;
+  /** Of code, which is secret as a whole: what may be told of the new one, or of the old one where none follows. */
+  readonly code?: CodeShape;
+}
+
+/** What is told of a code that is not shown. */
+export interface CodeShape {
+  readonly lines: number;
+  /** SHA-256 of what was there and of what will be, by which a change is told from another one; shown nowhere. */
+  readonly digest: string;
 }
 
 /** One create, update or delete of one entity, as people and scripts see it. */

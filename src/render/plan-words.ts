@@ -26,15 +26,20 @@ export function subjectOf({ kind, name, parent }: Change): string {
   return `${kinds[kind].label} ${quoted(name)}${owner}`;
 }
 
-/** How one field changes: `"/v1" → "/v2"`, `(nothing) → 5`, `*** → *** (secret)`. */
+/** How one field changes: `"/v1" → "/v2"`, `(nothing) → 5`, `changed (secret)`; of code, `changed (12 lines)`. */
 export function fieldInWords(field: FieldChange): string {
   const from = field.from === undefined ? '(nothing)' : valueInWords(field.from);
   const to = field.to === undefined ? '(nothing)' : valueInWords(field.to);
   if (field.secret === true) {
-    if (field.from === undefined) return 'set (secret)';
-    return field.to === undefined ? 'removed (secret)' : 'changed (secret)';
+    const what = field.code === undefined ? 'secret' : linesInWords(field.code.lines);
+    if (field.from === undefined) return `set (${what})`;
+    return field.to === undefined ? `removed (${what})` : `changed (${what})`;
   }
   return `${from} → ${to}`;
+}
+
+function linesInWords(lines: number): string {
+  return lines === 1 ? '1 line' : `${lines} lines`;
 }
 
 /** A longer value is cut here: what a reader needs is that it changed, and the JSON form has all of it. */

@@ -58,7 +58,10 @@ function comparable(change: Change): readonly unknown[] {
     name,
     parent?.kind ?? null,
     parent?.name ?? null,
-    fields.map(({ path, from, to, secret }) => (secret === true ? [path, 'secret'] : [path, from, to])),
+    fields.map(({ path, from, to, secret, code }) => {
+      if (code !== undefined) return [path, code.digest];
+      return secret === true ? [path, 'secret'] : [path, from, to];
+    }),
   ];
 }
 

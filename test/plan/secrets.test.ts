@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { renderPlansJson } from '../../src/render/plan-json.ts';
 import { renderPlansMarkdown } from '../../src/render/plan-markdown.ts';
 import { renderPlansText } from '../../src/render/plan-text.ts';
+import { planDifferences, planPrint } from '../../src/review/plan-print.ts';
 import { certificate } from '../support/pem.ts';
 import { fieldsOf, planFrom, raw, stateFrom, uuid } from './support.ts';
 
@@ -129,4 +130,86 @@ test('a key from the environment is in no path, nor what it holds', () => {
     expect(form).not.toContain('hush-key');
     expect(form).toContain('/headers/x-***');
   }
+});
+
+describe('code', () => {
+  const code = (text: string, name = 'pre-function', field = 'access') =>
+    stateFrom([raw('plugins', { name, config: { [field]: field === 'custom_fields_by_lua' ? { x: text } : [text] } })]);
+  const wordsOf = ({ plan }: ReturnType<typeof planFrom>) => {
+    const shown = [
+      JSON.stringify(plan),
+      renderPlansText([plan], { color: false }),
+      renderPlansJson([plan]),
+      renderPlansMarkdown([plan]),
+    ];
+    expect(shown.filter((text) => text.includes(mark))).toEqual([]);
+    return (shown[1] ?? '').split('\n').filter((line) => line.includes('/config/'));
+  };
+  const old = `local key = "${mark}-old"`;
+  const fresh = `local key = "${mark}-new"\nkong.log(key)\n`;
+
+  test.each([
+    ['pre-function', 'access'],
+    ['post-function', 'log'],
+    ['http-log', 'custom_fields_by_lua'],
+    ['exit-transformer', 'functions'],
+  ])('of %s is not shown, and how long it is is', (name, field) => {
+    const pointer = `/config/${field}/${field === 'custom_fields_by_lua' ? 'x' : '0'}`;
+    const [before, after] = [code(old, name, field), code(fresh, name, field)];
+    expect(wordsOf(planFrom(before, after))).toEqual([expect.stringContaining(`${pointer}: changed (2 lines)`)]);
+    expect(wordsOf(planFrom(stateFrom([]), before))).toEqual([expect.stringContaining(`${pointer}: set (1 line)`)]);
+  });
+
+  test('is secret in the JSON form', () => {
+    const [plan] = [planFrom(code(old), code(fresh)).plan];
+    const form: unknown = JSON.parse(renderPlansJson([plan]));
+    expect(form).toMatchObject({
+      changes: [{ fields: [{ path: '/config/access/0', from: '***', to: '***', secret: true }] }],
+    });
+  });
+
+  test('that is another one than what was reviewed is told', () => {
+    const print = (text: string) => planPrint(planFrom(code(old), code(text)).plan);
+    expect(planDifferences(print(fresh), print(fresh))).toEqual([]);
+    expect(planDifferences(print(fresh), print(fresh.replace('new', 'mew')))).toHaveLength(1);
+  });
+});
+
+describe('an address', () => {
+  const shownOf = (address: string) => {
+    const consumer = raw('consumers', { username: 'ann' });
+    const state = (redirect_uris: string[]) =>
+      stateFrom([
+        consumer,
+        raw('oauth2_credentials', { name: 'app', client_id: 'app', redirect_uris }, { to: { consumer } }),
+        raw('plugins', { name: 'http-log', config: { http_endpoint: redirect_uris[0] ?? 'https://log.test' } }),
+        raw('plugins', { name: 'home-made', config: { where: redirect_uris } }),
+      ]);
+    const { plan } = planFrom(state([]), state([address]));
+    return [JSON.stringify(plan), renderPlansText([plan], { color: false }), renderPlansMarkdown([plan])].join('\n');
+  };
+
+  test.each([
+    `https://u:${mark}@x.test/cb`,
+    `https://${mark}@x.test`,
+    `https://u:a/${mark}@x.test`,
+    `https://u:a?${mark}@x.test`,
+    `//u:${mark}@x.test`,
+    `redis://:${mark}@x.test:6379/0`,
+    `see https://u:${mark}@x.test`,
+    `https://x.test/cb?access_token=${mark}`,
+    `https://x.test/cb?a=b&api_key=${mark}`,
+  ])('%s is not shown', (address) => {
+    expect(shownOf(address)).not.toContain(mark);
+  });
+
+  test.each([
+    `https://x.test/${mark}`,
+    `https://x.test:8443/${mark}`,
+    `https://x.test/@${mark}`,
+    `https://x.test/cb?state=${mark}`,
+    `//x.test/${mark}`,
+  ])('%s is shown', (address) => {
+    expect(shownOf(address)).toContain(address);
+  });
 });
