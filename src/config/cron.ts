@@ -65,3 +65,15 @@ export function fitsDay(cron: Cron, year: number, month: number, day: number): b
   const inWeek = cron.weekdays.has(new Date(Date.UTC(year, month - 1, day)).getUTCDay());
   return cron.bothDays ? inMonth && inWeek : inMonth || inWeek;
 }
+
+/** Days after which the calendar repeats itself, weekdays included, while no leap year is left out: 28 years. */
+const cycleDays = 28 * 365 + 7;
+
+/** Whether an expression fits no day of the calendar at all, such as a 30th of February. */
+export function fitsNoDay(cron: Cron): boolean {
+  for (let day = 1; day <= cycleDays; day += 1) {
+    const date = new Date(Date.UTC(2001, 0, day));
+    if (fitsDay(cron, date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate())) return false;
+  }
+  return true;
+}

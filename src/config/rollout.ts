@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseCron } from './cron.ts';
+import { fitsNoDay, parseCron } from './cron.ts';
 import { duration, httpUrl, text, textOf, whole } from './fields.ts';
 import type { Rollout } from './settings.ts';
 import { isTimeZone } from './windows.ts';
@@ -8,11 +8,12 @@ const cron = z
   .string('must be a cron expression of five fields, such as "0 8 * * mon-fri"')
   .transform((written, context) => {
     const parsed = parseCron(written);
-    if (parsed !== null) return parsed;
-    context.addIssue({
-      code: 'custom',
-      message: 'must be a cron expression of five fields, such as "0 8 * * mon-fri"',
-    });
+    if (parsed !== null && !fitsNoDay(parsed)) return parsed;
+    const message =
+      parsed === null
+        ? 'must be a cron expression of five fields, such as "0 8 * * mon-fri"'
+        : 'fits no day of any year, so that the window would never open; correct the day or the month';
+    context.addIssue({ code: 'custom', message });
     return z.NEVER;
   })
   .meta({ description: 'When the window opens: minute, hour, day of the month, month, day of the week.' });

@@ -70,6 +70,7 @@ test('what waits for itself, or for nobody, is an error', () => {
 test('what cannot be read is told with its place', () => {
   const text = (extra: string) => faults(`- name: b\n  ${kong}\n  ${extra}\n`)[0];
   expect(text('windows: [{ cron: "0 8 * *", duration: 1h }]')).toContain('must be a cron expression of five fields');
+  expect(text('windows: [{ cron: "0 0 30 2 *", duration: 1h }]')).toContain('would never open');
   expect(text('windows: [{ cron: "0 8 * * *", duration: 1h, timeZone: Mars }]')).toContain('name of a time zone');
   expect(text('freeze: { until: tomorrow }')).toContain('must be a date such as');
   expect(text('policy: { driftIgnore: [upstreams] }')).toContain('KIND/NAME');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fitsDay, parseCron } from '../../src/config/cron.ts';
+import { fitsDay, fitsNoDay, parseCron } from '../../src/config/cron.ts';
 import { isTimeZone, openingAt, type Window } from '../../src/config/windows.ts';
 
 function window(text: string, hours: number, timeZone = 'UTC'): Window {
@@ -49,6 +49,24 @@ describe('a cron expression', () => {
     expect([13, 16, 17].map((day) => fitsDay(either, 2026, 10, day))).toEqual([true, true, false]);
     expect([13, 16, 17].map((day) => fitsDay(friday, 2026, 10, day))).toEqual([false, true, false]);
   });
+});
+
+describe('a cron expression that is well-formed', () => {
+  const never = (text: string) => {
+    const cron = parseCron(text);
+    return cron !== null && fitsNoDay(cron);
+  };
+
+  test.each(['0 0 30 2 *', '0 0 31 2,4,6,9,11 *', '0 0 30-31 feb *', '0 0 31 4 */2'])('%j fits no day', (text) => {
+    expect(never(text)).toBe(true);
+  });
+
+  test.each(['0 0 29 2 *', '0 0 29 2 */7', '0 0 31 1 *', '0 0 30 2 mon', '0 0 30 2,3 *', '* * * * *'])(
+    '%j fits a day',
+    (text) => {
+      expect(never(text)).toBe(false);
+    },
+  );
 });
 
 describe('windows', () => {
