@@ -125,3 +125,16 @@ them off; what is said of one by its own name wins.`,
     '',
   ].join('\n\n');
 }
+
+/** What a rule, or a finding of reading the files, is about, in one line; undefined where there is none of that name. */
+export function inOneLine(name: string): string | undefined {
+  const rule = rules.find((candidate) => candidate.name === name);
+  if (rule !== undefined) return rule.summary;
+  const reading = Object.hasOwn(readingPages, name) ? readingPages[name] : undefined;
+  return reading?.what.replace(/\s+/g, ' ').replace(/^(.*?[.!?])(?: .*)?$/, '$1');
+}
+
+/** How bad the findings of a rule are unless the configuration says otherwise; undefined for what reading finds. */
+export function usualSeverity(name: string): Rule['severity'] | undefined {
+  return rules.find((candidate) => candidate.name === name)?.severity;
+}

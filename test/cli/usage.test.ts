@@ -40,7 +40,7 @@ describe('wrong usage ends with 64, says what is wrong, and prints no result', (
     [['validate', '--revision', 'main', '.'], '--revision goes with --repo'],
     [['validate', '--header', 'A: b', '.'], '--header goes with --kong'],
     [['validate', '--kong', 'http://127.0.0.1:1', '--to', 'a', '.'], 'exclude each other'],
-    [['explain'], 'name a rule'],
+    [['explain', 'open-route', 'same-match'], 'one rule at a time'],
     [['explain', 'a', 'b'], 'one rule at a time'],
     [['emulate'], 'say what to emulate'],
     [['emulate', 'nginx'], 'say what to emulate'],

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { build } from '../../src/build/build.ts';
+import { findingNames, inOneLine, ruleNames, usualSeverity } from '../../src/rules/registry.ts';
+import { loadSchemas } from '../../src/schema/bundled.ts';
+import { konverge } from '../support/command-line.ts';
+import { blocks, read, rows } from './pages.ts';
+
+const page = read('docs/rules.md');
+
+test('has every rule, with its severity and what it is about', () => {
+  expect(rows(page, 'rule')).toEqual(ruleNames.map((name) => [`\`${name}\``, usualSeverity(name), inOneLine(name)]));
+});
+
+test('has every finding of reading the files', () => {
+  const others = findingNames.filter((name) => !ruleNames.includes(name));
+  expect(rows(page, 'finding')).toEqual(others.map((name) => [`\`${name}\``, inOneLine(name)]));
+});
+
+test('shows a comment that is understood', async () => {
+  const [example = ''] = blocks(page, 'yaml');
+  const text = `_format_version: "3.0"\nservices:\n  - name: s\n    host: h\n    ${example.replaceAll('\n', '\n    ')}`;
+  const bytes = new TextEncoder().encode(text);
+  const { diagnostics } = build(
+    { revision: null, entries: new Map([['a.yaml', { type: 'file', bytes, blob: null }]]) },
+    {
+      scope: null,
+      schemas: await loadSchemas({ version: '3.9', edition: 'oss', router: 'traditional_compatible' }),
+      rules: {},
+      environment: () => undefined,
+      instant: 0,
+    },
+  );
+  expect(diagnostics.map(({ rule }) => rule)).toEqual(['unused-allow']);
+});
+
+test('is what `explain` lists', async () => {
+  const { code, stdout } = await konverge(['explain'], '.');
+  expect(code).toBe(0);
+  expect(
+    stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(/ {2,}/)),
+  ).toEqual(findingNames.map((name) => [name, inOneLine(name)]));
+});
