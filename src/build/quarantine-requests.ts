@@ -1,6 +1,6 @@
 import type { Entity } from '../model/entity.ts';
 import type { State } from '../model/state.ts';
-import type { RouteMatch } from '../rules/routes/route-match.ts';
+import { matchKey, type RouteMatch } from '../rules/routes/route-match.ts';
 import type { Schemas } from '../schema/schema.ts';
 import type { Exposure } from './quarantine-exposure.ts';
 import { protectionIn } from './quarantine-protection.ts';
@@ -112,27 +112,25 @@ function samples(sides: readonly Side[]): readonly SampleRequest[] {
     if (request !== null) found.set(requestKey(request), request);
   };
   const firsts = new Map<string, SampleRequest>();
-  const overlays: RouteMatch[] = [];
-  const seen = new Map<Entity, number>();
+  const alike = new Map<string, { readonly match: RouteMatch; times: number }>();
   for (const { matches } of sides) {
     for (const [route, match] of matches) {
-      const times = (seen.get(route) ?? 0) + 1;
-      seen.set(route, times);
-      if (times > 1) continue;
-      const own = samplesOf(match, match);
-      own.forEach(add);
-      if (own[0] !== undefined) firsts.set(requestKey(own[0]), own[0]);
+      const key = `${route.identity}\n${matchKey(match)}`;
+      const known = alike.get(key);
+      if (known !== undefined) known.times += 1;
+      else alike.set(key, { match, times: 1 });
     }
   }
-  for (const { matches } of sides) {
-    for (const [route, match] of matches) {
-      if (seen.get(route) !== sides.length && !match.stream) overlays.push(match);
-    }
+  for (const { match } of alike.values()) {
+    const own = samplesOf(match, match);
+    own.forEach(add);
+    if (own[0] !== undefined) firsts.set(requestKey(own[0]), own[0]);
   }
+  const overlays = [...alike.values()].filter(({ match, times }) => times !== sides.length && !match.stream);
   const all = [...firsts.values()];
   const each = Math.max(4, Math.floor(mostOverlaid / Math.max(1, overlays.length)));
   const step = Math.max(1, Math.ceil(all.length / each));
-  for (const match of overlays.slice(0, mostOverlaid / 4)) {
+  for (const { match } of overlays.slice(0, mostOverlaid / 4)) {
     for (let at = 0; at < all.length; at += step) add(overlaid(match, all[at] ?? plainRequest));
   }
   return [...found.values()];
