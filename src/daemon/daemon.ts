@@ -17,7 +17,7 @@ import { type BuildsWorld, buildsFor, revisionBuild } from './builds.ts';
 import { builtClaim, Claims, type LaneClaim } from './claims.ts';
 import { inPlaceBefore } from './in-place-before.ts';
 import { declaredInPast, LastGoods, type LastGoodsWorld } from './last-good.ts';
-import { type LastInPlace, nothingKnown } from './last-in-place.ts';
+import { earlierOf, type LastInPlace, nothingKnown } from './last-in-place.ts';
 import { leftForInvalid, leftForOutside } from './left-as-it-is.ts';
 import { outsideFault } from './outside-fault.ts';
 import { Searches } from './searches.ts';
@@ -295,6 +295,7 @@ export class Daemon {
       generation,
       revision,
       build,
+      earlier: earlierOf(one.lastInPlace ?? nothingKnown, revision),
       declaredEarlier: (wanted, signal) =>
         declaredInPast(repository, buildsFor(builds, one), { revision, scope, history }, wanted, signal),
       lastGood: (schemas, passedOver, signal) => this.#lastGoodsOf(one).before(revision, schemas, passedOver, signal),

@@ -37,8 +37,8 @@ const mostChanges = 50;
 
 /**
  * What happened at each destination, kept for looking back: deliveries with their plans, holds, approvals, drift,
- * failures. Where it cannot be written, that is said once, and delivery goes on. One thing is decided by it: a restart on
- * an invalid revision puts nothing older in force than what is known to have been.
+ * failures. Where it cannot be written, that is said once, and delivery goes on. Two things are decided by it: a restart
+ * puts nothing older in force than what is known to have been, and does not deliver again what was taken back.
  */
 export class History {
   readonly #folder: string;

@@ -1,7 +1,11 @@
+import type { Earlier } from '../lane/offer.ts';
+import { beingTakenBack } from '../lane/sayings.ts';
+
 /** What an entry of a history tells of a delivery. */
 interface Told {
   readonly event: string;
   readonly revision: string | null;
+  readonly detail: string;
   readonly plan: object | null;
 }
 
@@ -11,6 +15,8 @@ export interface LastInPlace {
   readonly whole: string | null;
   /** One that was delivered since, in part or without what was in quarantine. */
   readonly attempted: string | null;
+  /** The revision that was taken back, and why, where nothing else was delivered since. */
+  readonly takenBack?: { readonly revision: string; readonly why: string };
 }
 
 /** Nothing is known. */
@@ -18,6 +24,16 @@ export const nothingKnown: LastInPlace = { whole: null, attempted: null };
 
 /** What the entries of a destination say was in place last; they are given oldest first, and any may be missing. */
 export function lastInPlace(entries: readonly Told[]): LastInPlace {
+  const back = lastTakenBack(entries);
+  return { ...lastDelivered(entries), ...(back === null ? {} : { takenBack: back }) };
+}
+
+/** What is known of one revision at a destination. */
+export function earlierOf({ whole, takenBack }: LastInPlace, revision: string): Earlier {
+  return { applied: revision === whole, takenBack: takenBack?.revision === revision ? takenBack.why : null };
+}
+
+function lastDelivered(entries: readonly Told[]): Pick<LastInPlace, 'whole' | 'attempted'> {
   const takenBack = new Set<string>();
   let attempted: string | null = null;
   for (const entry of entries.toReversed()) {
@@ -28,6 +44,13 @@ export function lastInPlace(entries: readonly Told[]): LastInPlace {
     if (tellsOfWriting(entry)) attempted ??= revision;
   }
   return { whole: null, attempted };
+}
+
+function lastTakenBack(entries: readonly Told[]): NonNullable<LastInPlace['takenBack']> | null {
+  // To put what was taken back to right is no new try.
+  const last = entries.findLast((entry) => lastingEvent(entry) !== null && entry.detail !== beingTakenBack.detail);
+  if (last?.event !== 'rolled-back' || last.revision === null) return null;
+  return { revision: last.revision, why: last.detail.replace(/^taken back to \S+: /, '') };
 }
 
 /** What has to outlive all other entries, one of each: what was put in place last, and what was begun last. */

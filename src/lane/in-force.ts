@@ -8,8 +8,10 @@ import type { Applied, PassEnd } from './pass.ts';
 export class InForce {
   /** The offer that was confirmed. */
   offer: Offer | null = null;
-  /** The one that was in force before it; null where none is known. */
+  /** The last one before it with other content; null where none is known. */
   before: Offer | null = null;
+  /** The digest of what was confirmed. */
+  #digest: string | null = null;
   /** What was confirmed for it. */
   state: State | null = null;
   /** What was delivered last for it: `3 created`. */
@@ -20,11 +22,18 @@ export class InForce {
     return this.offer === refused ? this.before : this.offer;
   }
 
+  /** What was in force in the place of content that does not work; null where none is known, or it is no other. */
+  otherThan(offer: Offer, digest: string): Offer | null {
+    if (offer === this.offer) return this.before;
+    return digest === this.#digest ? null : this.offer;
+  }
+
   /** An offer was confirmed. */
   confirmed(offer: Offer, { delivered, built }: Applied): void {
     if (delivered !== null) this.words = changeWords(delivered);
     else if (offer !== this.offer) this.words = null;
-    if (offer !== this.offer) this.before = this.offer;
+    if (offer !== this.offer && built.digest !== this.#digest) this.before = this.offer;
+    this.#digest = built.digest;
     this.offer = offer;
     this.state = built.state;
   }

@@ -14,6 +14,13 @@ import { tellKept } from './tell-ending.ts';
 /** Why a revision does not take the place of the one before it. */
 export type NotTaken = 'refused' | 'held';
 
+/** An offer that was taken back, to what, and why. */
+export interface BackAgain {
+  readonly offer: Offer;
+  readonly kept: Offer;
+  readonly why: string;
+}
+
 /** What keeping the last good revision in force needs of its lane. */
 export interface KeepingWorld {
   readonly attempts: Attempts;
@@ -34,6 +41,8 @@ export class Keeping {
   readonly #lane: LaneWorld;
   readonly #world: KeepingWorld;
   readonly #search = new LastGoodSearch();
+  /** The offer that was looked up in what earlier processes did. */
+  #lookedUp: Offer | null = null;
 
   constructor(lane: LaneWorld, world: KeepingWorld) {
     this.#lane = lane;
@@ -46,6 +55,41 @@ export class Keeping {
     if (inForce.offer !== null) return inForce.insteadOf(refused);
     const found = await this.#next(refused, signal);
     return found === null || closed(found) !== null ? null : found;
+  }
+
+  /**
+   * What to take a revision back to whose content, of this digest, does not work: something else. Null where none is
+   * known, or where it was in force before: then it is not this revision that broke it.
+   */
+  async insteadOfUnhealthy(offer: Offer, digest: string, signal: AbortSignal): Promise<Offer | null> {
+    const { inForce, attempts, board } = this.#world;
+    if (inForce.offer !== null) return inForce.otherThan(offer, digest);
+    if (offer.earlier?.applied === true) return null;
+    const schemas = attempts.lastRead?.schemas ?? null;
+    for (;;) {
+      const found = await this.lastGood(offer, signal);
+      if (found === null) return null;
+      try {
+        if (found.build(schemas).digest !== digest) return found;
+      } catch (thrown) {
+        board.ownFault(thrown);
+        return null;
+      }
+      this.#search.passOver();
+    }
+  }
+
+  /**
+   * That an earlier process took this revision back here, and to what: it stays so. Said once, so that a person can
+   * have it tried again; null where nothing of the kind is known.
+   */
+  async takenBackEarlier(offer: Offer, signal: AbortSignal): Promise<BackAgain | null> {
+    const why = offer.earlier?.takenBack ?? null;
+    const isAsked = this.#lookedUp === offer || this.#world.inForce.offer !== null;
+    if (why === null || isAsked || this.#lane.health?.onUnhealthy !== 'rollback') return null;
+    this.#lookedUp = offer;
+    const { kept } = await this.#toKeep(offer, 'held', signal);
+    return kept === null ? null : { offer, kept, why };
   }
 
   /** A fault of ours in what is built of the past ends no lane. */

@@ -8,7 +8,7 @@ import { Drift } from './drift.ts';
 import { type Ending, endingOf, isInPlace, refusal, type TakenBack, takenBack } from './ending.ts';
 import type { Closed } from './gate.ts';
 import { InForce, quarantineAfter } from './in-force.ts';
-import { Keeping } from './keeping.ts';
+import { type BackAgain, Keeping } from './keeping.ts';
 import type { LaneStatus } from './lane-status.ts';
 import type { LaneWorld } from './lane-world.ts';
 import { Mailbox } from './mailbox.ts';
@@ -54,7 +54,7 @@ export class Lane {
   /** An offer whose delivery was begun since anything was confirmed: it may be live in part. */
   #begun: Offer | null = null;
   /** The offer that was taken back, to what, and why. */
-  #takenBack: { readonly offer: Offer; readonly kept: Offer; readonly why: string } | null = null;
+  #takenBack: BackAgain | null = null;
 
   constructor(world: LaneWorld) {
     this.#world = world;
@@ -206,6 +206,7 @@ export class Lane {
     if (this.status.nextTryAt !== null) this.#board.show({ nextTryAt: null });
     this.#quarantining.refresh(this.#world.clock.now());
     this.#waits = null;
+    this.#takenBack ??= await this.#keeping.takenBackEarlier(first, signal);
     if (this.#takenBack !== null) return this.#takeBack(this.#takenBack, signal);
     // What waits for a person is planned from what it would replace, as that has to be.
     const isKept = first === this.#held;
@@ -217,7 +218,7 @@ export class Lane {
     const { offer, ended } = isPutBack ? await this.#try(tried.offer, signal) : tried;
     if (ended === null) return null;
     if (ended.end === 'unhealthy' && this.#world.health?.onUnhealthy === 'rollback') {
-      const kept = await this.#keeping.lastGood(offer, signal);
+      const kept = await this.#keeping.insteadOfUnhealthy(offer, ended.plan.digest, signal);
       if (kept !== null) {
         this.#takenBack = { offer, kept, why: refusal(ended) };
         return this.#takeBack(this.#takenBack, signal);
@@ -262,7 +263,7 @@ export class Lane {
   }
 
   async #prove(offer: Offer, ended: Applied, signal: AbortSignal): Promise<PassEnd> {
-    if (offer === this.#inForce.offer && !this.#proving.asksAgain(offer, this.#world.clock.now())) return ended;
+    if (this.#proving.isProven(offer, ended, this.#world.clock.now())) return ended;
     const proven = await this.#proving.prove(
       offer,
       ended,
@@ -280,10 +281,7 @@ export class Lane {
   }
 
   /** Puts the last good revision in the place of one that does not work, and keeps it there. */
-  async #takeBack(
-    { offer, kept, why }: { readonly offer: Offer; readonly kept: Offer; readonly why: string },
-    signal: AbortSignal,
-  ): Promise<number | null> {
+  async #takeBack({ offer, kept, why }: BackAgain, signal: AbortSignal): Promise<number | null> {
     const isBack = this.#inForce.offer === kept && this.status.state === 'rolled-back';
     const ended = await this.#attempts.make(
       {

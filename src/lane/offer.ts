@@ -34,6 +34,16 @@ export interface Offer {
    * valid; null where that is not known. Throws Failure where the repository cannot be asked.
    */
   readonly lastInPlace?: (schemas: BuildSchemas | null, signal: AbortSignal) => Promise<LastGood | null>;
+  /** What became of this very revision here in an earlier process; not known where it is left out. */
+  readonly earlier?: Earlier;
+}
+
+/** What is kept of a revision at a destination from an earlier process. */
+export interface Earlier {
+  /** Whether it was the last that was confirmed, as it was written. */
+  readonly applied: boolean;
+  /** Why it was taken back, where nothing came of it since; null where it was not. */
+  readonly takenBack: string | null;
 }
 
 /** The code of a failure that says that nothing earlier may be put in the place of what is in force. */

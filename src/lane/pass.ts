@@ -19,6 +19,8 @@ export type PassEnd =
       readonly confirmation: Confirmation;
       /** What was delivered; null when it was in place already. */
       readonly delivered: Plan | null;
+      /** What was planned: what was delivered, or nothing to change. */
+      readonly plan: Plan;
       readonly built: Built;
       /** What differs and was left to another writer. */
       readonly left: readonly Change[];
@@ -163,7 +165,14 @@ export async function pass(world: PassWorld, signal: AbortSignal): Promise<PassE
   const before = world.destination.inPlace(built.state, live, delivery);
   // What nodes have that were restarted is nothing: that it is wanted so is not known by that.
   if (before.confirmed && !before.incomplete && !(lost !== null && isEmptied(live))) {
-    return { end: 'applied', confirmation: before, delivered: null, built, ...leftOutOf(delivery) };
+    return {
+      end: 'applied',
+      confirmation: before,
+      delivered: null,
+      plan: delivery.plan,
+      built,
+      ...leftOutOf(delivery),
+    };
   }
   // What no other writer did is no drift: such nodes are fed whatever the policy.
   const behind = before.behind === true;
@@ -232,7 +241,7 @@ async function deliver(
   if (lost !== null) return lost;
   const confirmation = world.destination.inPlace(built.state, after, remaining);
   if (!confirmation.confirmed) return { end: 'unconfirmed', plan: remaining.plan, confirmation };
-  return { end: 'applied', confirmation, delivered: plan, built, ...leftOutOf(remaining) };
+  return { end: 'applied', confirmation, delivered: plan, plan, built, ...leftOutOf(remaining) };
 }
 
 function leftOutOf({ left = [], reported = [] }: PlannedDelivery): Pick<Applied, 'left' | 'reported'> {

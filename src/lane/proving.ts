@@ -16,12 +16,28 @@ export interface ProvingWorld {
   readonly begins: () => void;
 }
 
-/** Tells whether what a lane delivered works, and remembers what is not known to. */
+/** What a person may approve about an offer, and what was delivered for it; null where it was found in place. */
+interface Unproven {
+  readonly offer: Offer;
+  readonly plan: Plan;
+  readonly delivered: Plan | null;
+  /** Whether the probes were asked, and it does not work. */
+  readonly isWrong: boolean;
+}
+
+/**
+ * Tells whether what is in place works, whoever put it there, and remembers what is not known to, and what was proven
+ * last: the same content in another revision need not be asked about again.
+ */
 export class Proving {
   readonly #health: Health | undefined;
-  #unproven: { readonly offer: Offer; readonly plan: Plan } | null = null;
+  #unproven: Unproven | null = null;
   /** What works, and is asked about again until then, in milliseconds since 1970. */
   #watched: { readonly offer: Offer; readonly plan: Plan; readonly until: number } | null = null;
+  /** The content that was proven last, as long as no other was delivered; and for what offer. A person may have said so. */
+  #proven: { readonly offer: Offer; readonly digest: string; readonly byProbes: boolean } | null = null;
+  /** The plan of content that does not work: approval of it counts for the next revision with the same, too. */
+  #wrong: Plan | null = null;
 
   constructor(health: Health | undefined) {
     this.#health = health;
@@ -29,7 +45,8 @@ export class Proving {
 
   /** A delivery for an offer begins: whatever pass confirms it, it has to be proven. */
   delivers(offer: Offer, plan: Plan): void {
-    if (this.#health !== undefined) this.#unproven = { offer, plan };
+    this.#proven = null;
+    this.#unproven = { offer, plan, delivered: plan, isWrong: false };
   }
 
   /** A newer revision is worked on: what came of the one before is no question any more. */
@@ -38,9 +55,18 @@ export class Proving {
     this.#watched = null;
   }
 
-  /** Whether the probes are to be asked about an offer that was confirmed before: it is watched, or does not work. */
-  asksAgain(offer: Offer, now: number): boolean {
-    return this.#unproven?.offer === offer || this.watches(offer, now);
+  /**
+   * Whether what is in place for an offer was proven, and the probes are not to be asked: it is not watched, and worked
+   * last. The same content in another revision is watched anew, since others wait for each revision anew.
+   */
+  isProven(offer: Offer, { plan }: Applied, now: number): boolean {
+    if (this.#health === undefined) return true;
+    const proven = this.#proven;
+    if (this.#unproven?.offer === offer || this.watches(offer, now)) return false;
+    if (proven === null || proven.digest !== plan.digest) return false;
+    if (proven.offer !== offer && proven.byProbes) this.#watch(offer, plan, now);
+    this.#proven = { ...proven, offer };
+    return true;
   }
 
   /** Whether an offer that works is asked about again. */
@@ -48,28 +74,45 @@ export class Proving {
     return this.#watched?.offer === offer && now < this.#watched.until;
   }
 
-  /** Asks the probes about what was delivered for an offer, unless a person says that it is good. */
+  /** Asks the probes about what is in place for an offer, unless a person says that it is good. */
   async prove(offer: Offer, ended: Applied, world: ProvingWorld, signal: AbortSignal): Promise<PassEnd> {
     if (this.#health === undefined) return ended;
+    const { digest } = ended.plan;
     const watched = this.#watched?.offer === offer ? this.#watched : null;
-    const plan = this.#unproven?.offer === offer ? this.#unproven.plan : (watched?.plan ?? null);
-    const delivered = ended.delivered ?? plan;
-    // What was in place already did not come with this revision.
-    if (delivered === null) return ended;
-    this.#unproven = { offer, plan: delivered };
-    const isGood = world.approved(delivered.fingerprint);
-    if (!isGood) {
+    const open = this.#unproven?.offer === offer ? this.#unproven : null;
+    const delivered = ended.delivered ?? open?.delivered ?? null;
+    const plan = delivered ?? open?.plan ?? watched?.plan ?? this.#planOf(ended.plan);
+    this.#unproven = { offer, plan, delivered, isWrong: open?.isWrong === true };
+    const byProbes = !world.approved(plan.fingerprint);
+    if (byProbes) {
       const works = watched !== null;
-      // What the nodes follow they have, and that it works was said: it stays so until a probe knows better.
-      if (!works) world.begins();
-      const verdict = await checkHealth(works ? { ...this.#health, updateIntervalMs: 0 } : this.#health, world, signal);
+      // What the nodes follow they have, and what was said of it stays so until a probe knows better.
+      if (!works && open?.isWrong !== true) world.begins();
+      const health = works ? { ...this.#health, updateIntervalMs: 0 } : this.#health;
+      // A person who says meanwhile that it is good need not wait for the probes.
+      const superseded = () => world.superseded() || world.approved(plan.fingerprint);
+      const verdict = await checkHealth(health, { ...world, superseded }, signal);
       if (verdict.superseded) return { end: 'superseded' };
       this.#watched = null;
-      if (verdict.wrong.length > 0) return { end: 'unhealthy', plan: delivered, wrong: verdict.wrong };
-      const until = watched?.until ?? world.clock.now() + (this.#health.watchMs ?? 0);
-      this.#watched = { offer, plan: delivered, until };
+      if (verdict.wrong.length > 0) {
+        [this.#proven, this.#wrong] = [null, plan];
+        this.#unproven = { offer, plan, delivered, isWrong: true };
+        return { end: 'unhealthy', plan, wrong: verdict.wrong };
+      }
+      if (watched === null) this.#watch(offer, plan, world.clock.now());
+      else this.#watched = watched;
     } else this.#watched = null;
-    this.#unproven = null;
+    this.#proven = { offer, digest, byProbes };
+    [this.#unproven, this.#wrong] = [null, null];
     return watched === null ? { ...ended, delivered } : ended;
+  }
+
+  #watch(offer: Offer, plan: Plan, now: number): void {
+    this.#watched = { offer, plan, until: now + (this.#health?.watchMs ?? 0) };
+  }
+
+  /** What was in place already has nothing to change: where it was found not to work, what brought it is shown. */
+  #planOf(found: Plan): Plan {
+    return this.#wrong?.digest === found.digest ? { ...this.#wrong, revision: found.revision } : found;
   }
 }

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { History } from '../../src/daemon/history.ts';
 import { HistoryFile } from '../../src/daemon/history-file.ts';
 import type { LaneStatus } from '../../src/lane/lane-status.ts';
+import { beingTakenBack } from '../../src/lane/sayings.ts';
 import type { Plan } from '../../src/plan/plan.ts';
 import { type Log, silentLog } from '../../src/platform/log.ts';
 import { VirtualClock } from '../../src/platform/virtual-clock.ts';
@@ -209,8 +210,18 @@ test('a revision that was taken back is not what was in place last', async () =>
   history.note([lane('edge', 'applied', { revision: 'kept' })]);
   history.note([lane('edge', 'delivering', { revision: 'sick', plan: planned('sha256:1') })]);
   history.note([lane('edge', 'applied', { revision: 'sick' })]);
-  history.note([lane('edge', 'rolled-back', { revision: 'sick' })]);
-  expect(await history.lastInPlace('edge')).toEqual({ whole: 'kept', attempted: null });
+  history.note([lane('edge', 'rolled-back', { revision: 'sick', detail: 'taken back to kept: not healthy' })]);
+  expect(await history.lastInPlace('edge')).toEqual({
+    whole: 'kept',
+    attempted: null,
+    takenBack: { revision: 'sick', why: 'not healthy' },
+  });
+  // To put it right again is no new try; a new one is.
+  const { detail } = beingTakenBack;
+  history.note([lane('edge', 'delivering', { revision: 'sick', detail, plan: planned('sha256:2') })]);
+  expect((await history.lastInPlace('edge')).takenBack?.revision).toBe('sick');
+  history.note([lane('edge', 'delivering', { revision: 'sick', plan: planned('sha256:1') })]);
+  expect((await history.lastInPlace('edge')).takenBack).toBeUndefined();
 });
 
 test('a log that cannot be written is said once, and stops nothing', async () => {

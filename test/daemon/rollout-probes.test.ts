@@ -58,12 +58,17 @@ test('success is said once the proxy and the node answer rightly, with time for 
       .log()
       .some(({ path }) => path.startsWith('/status')),
   ).toBe(true);
-  // What is in place is not asked about again by a look at drift, nor after a restart.
+  // What is in place is not asked about again by a look at drift, nor for the same content; after a restart it is, once.
   const asked = proxy.got.length;
   await world.pass(180_000);
-  await world.restart();
-  await world.applied(revision, 'prod');
+  const same = await world.repository.commit({ files: { 'README.md': 'Of the gateway.' } });
+  await world.applied(same, 'prod');
   expect(proxy.got.length).toBe(asked);
+  const { writes } = world.kong('prod').counters();
+  await world.restart();
+  await world.applied(same, 'prod');
+  expect(proxy.got.length).toBe(asked + 1);
+  expect(world.kong('prod').counters().writes).toBe(writes);
 });
 
 test('a proxy that follows late, but in time, is healthy', async () => {
@@ -131,16 +136,80 @@ test('rollback puts the last good revision back once, says so, and tries the nex
   expect(host()).toBe('four.example.com');
 });
 
-test('a restart after a roll-back does not take what is known to be bad for good', async () => {
+test('a restart does not deliver again what was taken back, until somebody asks for it', async () => {
   await open('rollback');
   const one = await world.repository.commit({ files: service('one.example.com') });
   await world.applied(one, 'prod');
   await world.repository.commit({ files: service('broken.example.com') });
   await world.says('prod', 'rolled-back', 'taken back');
-  await world.restart();
-  // It is tried again, and taken back to what the branch's past has.
+  for (const _ of ['once', 'and again']) {
+    const { writes } = world.kong('prod').counters();
+    await world.restart();
+    await world.says('prod', 'rolled-back', `taken back to ${one.slice(0, 7)}: not healthy: ${proxy.url}/orders`);
+    await world.pass(300_000);
+    expect(world.kong('prod').counters().writes).toBe(writes);
+  }
+  world.lane('prod').sync();
+  await world.later('it to be tried again', () => host() === 'broken.example.com', 1_000);
+  await world.later('it to be taken back again', () => host() === 'one.example.com');
+  // Where nothing is kept it is tried again, and taken back to what the branch's past has.
+  await world.stop();
+  await world.forget();
+  await world.start();
   await world.says('prod', 'rolled-back', `taken back to ${one.slice(0, 7)}`);
   expect(host()).toBe('one.example.com');
+});
+
+async function openBehind(onUnhealthy: 'hold' | 'rollback'): Promise<void> {
+  followsAfterMs = 0;
+  await startProxy();
+  world = await RolloutWorld.open({
+    emulators: { prod: 'kong', next: 'kong' },
+    policy: `onUnhealthy: ${onUnhealthy}`,
+    destinations: (url) => [
+      `name: prod, kong: { url: "${url('prod')}" }, probes: [{ url: "${proxy.url}/orders", within: 20s }]`,
+      `name: next, kong: { url: "${url('next')}" }, after: [prod], soak: 4s`,
+    ],
+  });
+}
+
+const nextHost = () => JSON.stringify(world.kong('next').request('GET', '/services/orders').body);
+
+test('what does not work reaches nobody by a commit of something else, nor by a restart', async () => {
+  await openBehind('hold');
+  const one = await world.repository.commit({ files: service('one.example.com') });
+  await world.applied(one, 'prod', 'next');
+  await world.repository.commit({ files: service('broken.example.com') });
+  await world.says('prod', 'held', 'not healthy');
+  const three = await world.repository.commit({ files: { 'README.md': 'Of the gateway.' } });
+  await world.later('the next to be held', () => {
+    const { state, revision } = world.status('prod');
+    return state === 'held' && revision === three;
+  });
+  await world.pass(300_000);
+  await world.restart();
+  await world.says('prod', 'held', 'not healthy');
+  await world.pass(300_000);
+  expect(world.of('prod').filter(({ applied }) => applied === three)).toEqual([]);
+  expect(world.of('next').filter(({ applied }) => applied !== null && applied !== one)).toEqual([]);
+  expect(nextHost()).toContain('one.example.com');
+  const four = await world.repository.commit({ files: service('four.example.com') });
+  await world.applied(four, 'prod', 'next');
+});
+
+test('a process that ends while the probes are asked leaves a revision to be proven, and taken back', async () => {
+  await openBehind('rollback');
+  const one = await world.repository.commit({ files: service('one.example.com') });
+  await world.applied(one, 'prod', 'next');
+  const two = await world.repository.commit({ files: service('broken.example.com') });
+  await world.says('prod', 'delivering', 'the probes are being asked', 1_000);
+  expect(host()).toBe('broken.example.com');
+  await world.restart();
+  await world.says('prod', 'rolled-back', `taken back to ${one.slice(0, 7)}`);
+  expect(host()).toBe('one.example.com');
+  await world.pass(60_000);
+  expect(world.of('next').some(({ applied }) => applied === two)).toBe(false);
+  expect(nextHost()).toContain('one.example.com');
 });
 
 test('production is held by a staging that was taken back', async () => {

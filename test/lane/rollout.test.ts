@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Closed } from '../../src/lane/gate.ts';
+import type { Offer } from '../../src/lane/offer.ts';
 import { type Log, silentLog } from '../../src/platform/log.ts';
+import { offerOf } from '../sim/content.ts';
 import { Bench } from './bench.ts';
 
 const one = { a: '1', b: '1', c: '1' };
@@ -204,6 +206,124 @@ describe('health after a delivery', () => {
     await bench.settle();
     expect(bench.status).toMatchObject({ state: 'applied', applied: 'r2' });
     expect(bench.states()).toEqual(['delivering', 'applied']);
+  });
+
+  /** A lane on a destination that holds something already, as after a restart; its probes had the time to fail. */
+  async function restarted(
+    onUnhealthy: 'hold' | 'rollback',
+    revision: { readonly [name: string]: string },
+    more: Partial<Offer> = {},
+  ): Promise<Bench> {
+    const bench = new Bench({ onUnhealthy, content: new Map(Object.entries(revision)) });
+    bench.publish(one);
+    bench.sim.onTheirWay.length = 0;
+    if (Object.keys(more).length === 0) await bench.offer(revision);
+    else bench.sim.lane.offer({ ...offerOf(bench.publish(revision)), ...more });
+    await passes(bench, 9);
+    return bench;
+  }
+
+  async function passes(bench: Bench, seconds: number): Promise<void> {
+    await bench.settle();
+    for (let second = 0; second < seconds; second += 1) {
+      await bench.clock.advance(1_000);
+      await bench.settle();
+    }
+  }
+
+  const found = async () => ({
+    revision: 'r1',
+    build: offerOf({ ...first, content: new Map(Object.entries(one)) }).build,
+  });
+  const first = { generation: 1, revision: 'r1', content: new Map(), flaw: 'none' } as const;
+
+  test('that fails holds the next revision with the same content, until the probes answer rightly', async () => {
+    const bench = await unhealthy('hold');
+    const { plan } = bench.status;
+    expect(plan?.summary.create).toBe(1);
+    await bench.offer(bad);
+    await passes(bench, 9);
+    expect(bench.status).toMatchObject({ state: 'held', revision: 'r3', applied: 'r1' });
+    // What is to be approved is what brought it.
+    expect(bench.status.plan?.fingerprint).toBe(plan?.fingerprint);
+    bench.sim.approve(plan?.fingerprint ?? '');
+    await bench.settle();
+    expect(bench.status).toMatchObject({ state: 'applied', applied: 'r3' });
+    // It was said to be good, and is so in the next one, too.
+    await bench.offer(bad);
+    await bench.settle();
+    expect(bench.status).toMatchObject({ state: 'applied', applied: 'r4', detail: expect.stringMatching(/^nothing/) });
+  });
+
+  test('that fails stays held, as said, while it is asked for again', async () => {
+    const bench = await unhealthy('hold');
+    const before = bench.states();
+    await passes(bench, 100);
+    expect(bench.states()).toEqual(before);
+    expect(bench.calls('probe')).toBeGreaterThan(8);
+  });
+
+  test('is not asked for again for the same content that was proven', async () => {
+    const bench = new Bench({ onUnhealthy: 'hold' });
+    await bench.offer(one);
+    await passes(bench, 5);
+    await bench.offer(one);
+    await bench.settle();
+    expect(bench.status).toMatchObject({ state: 'applied', applied: 'r2' });
+    expect(bench.calls('probe')).toBe(1);
+  });
+
+  test('is asked for after a restart where nothing is to be written, too', async () => {
+    const bench = await restarted('hold', one);
+    expect(bench.status).toMatchObject({ state: 'applied', detail: 'nothing to change; read back and equal' });
+    expect(bench.calls('probe')).toBe(1);
+    expect(bench.status.counts.writes).toBe(0);
+  });
+
+  test.each(['services', 'whole'] as const)('that fails after a restart is held, of what takes %s', async (takes) => {
+    const bench = new Bench({ onUnhealthy: 'hold', takes, content: new Map(Object.entries(bad)) });
+    await bench.offer(bad);
+    await passes(bench, 9);
+    expect(bench.status).toMatchObject({ state: 'held', applied: null, plan: { held: { code: 'unhealthy' } } });
+    bench.sim.approve(bench.status.plan?.fingerprint ?? '');
+    await bench.settle();
+    expect(bench.status).toMatchObject({ state: 'applied', applied: 'r1' });
+  });
+
+  test('that fails after a restart takes the revision back to what the past has', async () => {
+    const bench = await restarted('rollback', bad);
+    expect(bench.status).toMatchObject({ state: 'rolled-back', revision: 'r2', applied: 'r1' });
+    expect(bench.holds()).toEqual(one);
+  });
+
+  test('that fails after a restart takes nothing back to the same content', async () => {
+    const bench = new Bench({ onUnhealthy: 'rollback', content: new Map(Object.entries(bad)) });
+    bench.publish(one);
+    bench.publish(bad);
+    bench.sim.onTheirWay.length = 0;
+    await bench.offer(bad);
+    await passes(bench, 9);
+    expect(bench.status).toMatchObject({ state: 'rolled-back', revision: 'r3', applied: 'r1' });
+    expect(bench.holds()).toEqual(one);
+  });
+
+  test('that fails after a restart takes nothing back that an earlier process applied', async () => {
+    const bench = await restarted('rollback', bad, { earlier: { applied: true, takenBack: null }, lastGood: found });
+    expect(bench.status.state).toBe('held');
+    expect(bench.holds()).toEqual(bad);
+  });
+
+  test('after a restart what was taken back before stays so, until a person asks for it', async () => {
+    const bench = new Bench({ onUnhealthy: 'rollback', content: new Map(Object.entries(one)) });
+    const offer = offerOf({ ...first, generation: 3, revision: 'r2', content: new Map(Object.entries(bad)) });
+    bench.sim.lane.offer({ ...offer, earlier: { applied: false, takenBack: 'not healthy' }, lastInPlace: found });
+    await passes(bench, 9);
+    expect(bench.status).toMatchObject({ state: 'rolled-back', revision: 'r2', applied: 'r1' });
+    expect(bench.status.detail).toBe('taken back to r1: not healthy');
+    expect([bench.calls('write'), bench.calls('probe')]).toEqual([0, 0]);
+    bench.sim.lane.sync();
+    await bench.settle();
+    expect(bench.holds()).toEqual(bad);
   });
 
   test('that fails with nothing to go back to is held', async () => {

@@ -19,9 +19,9 @@ function takesBack({ detail, state }: LaneStatus): boolean {
   return state === 'rolled-back' || detail.startsWith('being taken back');
 }
 
-/** Whether a lane waits for its probes. */
-function isProbed({ detail }: LaneStatus): boolean {
-  return detail.startsWith('delivered; the probes');
+/** Whether a lane waits for its probes, which are asked on where they failed. */
+function isProbed({ detail, plan }: LaneStatus): boolean {
+  return detail.startsWith('delivered; the probes') || plan?.held?.code === 'unhealthy';
 }
 
 /** A lane asks one thing at a time: only the writes of one delivery may be under way together. */
@@ -494,7 +494,7 @@ export const healthTrue: Checker = (events, { onUnhealthy }) => {
   let applied: string | null = null;
   for (const event of events) {
     if (event.type === 'started') {
-      landed.clear();
+      // What is live stays so over a restart, and is known to work no better.
       [approved, applied] = [false, null];
     }
     if (event.type === 'approved') approved = true;

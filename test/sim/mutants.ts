@@ -85,8 +85,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a restart writes what is in place already',
     file: 'pass.ts',
-    find: 'if (before.confirmed && !before.incomplete) {',
-    replace: 'if (before.confirmed && !before.incomplete && world.declared.size === 0) {',
+    find: 'if (before.confirmed && !before.incomplete && ',
+    replace: 'if (before.confirmed && !before.incomplete && world.declared.size === 0 && ',
   },
   {
     name: 'a delivery starts without reading, from an empty state',
@@ -328,14 +328,20 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'what the probes say changes nothing',
     file: 'proving.ts',
-    find: "if (verdict.wrong.length > 0) return { end: 'unhealthy', plan: delivered, wrong: verdict.wrong };",
-    replace: '',
+    find: 'if (verdict.wrong.length > 0) {',
+    replace: 'if (verdict.wrong.length > 99) {',
   },
   {
     name: 'a delivery that is confirmed later is not probed',
     file: 'proving.ts',
-    find: 'if (this.#health !== undefined) this.#unproven = { offer, plan };',
-    replace: '',
+    find: 'this.#proven = null;\n    this.#unproven = { offer, plan, delivered: plan, isWrong: false };',
+    replace: 'this.#proven = { offer, digest: plan.digest, byProbes: true };',
+  },
+  {
+    name: 'what is found in place is not probed',
+    file: 'proving.ts',
+    find: 'if (proven === null || proven.digest !== plan.digest) return false;',
+    replace: 'if (proven === null) return true;',
   },
   {
     name: 'a revision that was taken back is delivered again',

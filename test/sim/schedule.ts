@@ -122,8 +122,10 @@ async function converge(
 
 /** A person looks at a plan that is held before anything was written only after the lane has looked again itself. */
 function approval(lane: SimLane, now: number): readonly (() => void)[] {
-  const { state, plan, since } = lane.lane.status;
+  const { state, plan, since, nextTryAt } = lane.lane.status;
   if (state !== 'held' || plan === null || lane.destination.pending.length > 0) return [];
+  // While the probes are asked again, an approval waits for their answers.
+  if (nextTryAt === null) return [];
   return isHeld(lane) && now < since + 2 * driftIntervalMs ? [] : [() => lane.approve(plan.fingerprint)];
 }
 
