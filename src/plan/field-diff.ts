@@ -1,3 +1,4 @@
+import { isCode } from '../model/code-fields.ts';
 import {
   canonicalJson,
   isJsonArray,
@@ -11,7 +12,7 @@ import type { KindName } from '../model/kind.ts';
 import { kinds } from '../model/kinds.ts';
 import { isSecretField } from '../model/secret.ts';
 import type { FieldSchema, RecordSchema } from '../schema/schema.ts';
-import { codeShape, isCode } from './code-fields.ts';
+import { codeShape } from './code-shape.ts';
 import type { FieldChange } from './plan.ts';
 import { looksSecret, masked, type OwnSecrets, type Secrets, shown } from './secrets.ts';
 

@@ -389,6 +389,8 @@ services:
 - { name: b, host: b.test, pluginss: [{ name: session, config: { secret: ${secret} } }] }
 consumers: [{ usrename: ${secret} }]
 plugins:
+- { name: pre-function, config: { access: ["local k = '${secret}'"], log: ["f('${secret}')"] } }
+- { name: http-log, config: { http_endpoint: "https://l.test", custom_fields_by_lua: { x: "return '${secret}'" } } }
 - { name: key-auth, config: { key: ${secret}, passwrd: ${secret} } }
 - { name: canary, config: { secrets: ${secret}, unheard_of: ${secret} } }
 - { name: unheard-of, config: { secret: ${secret}, unheard_of: ${secret} } }

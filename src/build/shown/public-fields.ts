@@ -1,4 +1,5 @@
 import { nestings } from '../../dialect/deck/nesting.ts';
+import { isCode } from '../../model/code-fields.ts';
 import { isJsonArray, isJsonObject, type Json, type JsonObject, type JsonPath, ownValue } from '../../model/json.ts';
 import type { KindName } from '../../model/kind.ts';
 import { foreignKey } from '../../model/kinds.ts';
@@ -52,7 +53,8 @@ export function hideFields(
   hide: Hide,
 ): void {
   const schema = knownSchema(schemas, kind, written);
-  const walk: Walk = { kind, schemas, secrets: schema === undefined ? [] : secretPatternsOf(schema), hide };
+  const plugin = kind === 'plugins' ? String(written['name']) : '';
+  const walk: Walk = { kind, plugin, schemas, secrets: schema === undefined ? [] : secretPatternsOf(schema), hide };
   for (const field of own) {
     const value = written[field] ?? null;
     if (foreignKey(kind, field) !== undefined || isKept(field, value)) continue;
@@ -100,6 +102,8 @@ const madeAt = ['created_at', 'updated_at'];
 
 interface Walk {
   readonly kind: KindName;
+  /** The name of the plugin; empty for other kinds. */
+  readonly plugin: string;
   readonly schemas: Schemas;
   readonly secrets: readonly SecretPattern[];
   readonly hide: Hide;
@@ -126,7 +130,7 @@ function hideField(walk: Walk, field: FieldSchema | undefined, value: Json, path
     hideUnknown(walk, value, path, at);
     return;
   }
-  if (isSecret(walk, at)) {
+  if (isSecret(walk, at) || isCode(walk.plugin, at.map(String), value)) {
     walk.hide(path);
     return;
   }

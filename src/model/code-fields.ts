@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto';
-import { canonicalJson, type Json } from '../model/json.ts';
-import type { CodeShape } from './plan.ts';
+import type { Json } from './json.ts';
 
 /** Phases for which the serverless plugins of Kong take Lua. */
 const phases: ReadonlySet<string> = new Set([
@@ -27,17 +25,4 @@ const luaField = /^(?:.*_)?by_lua$|^functions$|_count_function$/;
 export function isCode(plugin: string, path: readonly string[], value: Json | undefined): boolean {
   if (typeof value !== 'string' || path[0] !== 'config') return false;
   return (serverless.has(plugin) && phases.has(path[1] ?? '')) || path.some((step) => luaField.test(step));
-}
-
-/** What is told of a code that changes: how long the new one is, or the old one where none follows. */
-export function codeShape(from: Json | undefined, to: Json | undefined): CodeShape {
-  const digest = createHash('sha256')
-    .update(canonicalJson([from ?? null, to ?? null]), 'utf8')
-    .digest('hex');
-  return { lines: linesOf(String(to ?? from)), digest };
-}
-
-/** A line break at the end begins no line. */
-function linesOf(code: string): number {
-  return code.replace(/\r?\n$/, '').split('\n').length;
 }
