@@ -81,7 +81,11 @@ export class StatusBoard {
 
   #tellWait(): void {
     const { status } = this;
-    this.#world.log.warn(waitFields(status, status.revision, this.#world.clock.now()), stateWords[status.state]);
+    const { log, clock } = this.#world;
+    const fields = waitFields(status, status.revision, clock.now());
+    // To wait for one's turn in a roll-out is as it should be.
+    if (status.state === 'waiting') log.info(fields, stateWords[status.state]);
+    else log.warn(fields, stateWords[status.state]);
   }
 
   /** A delivery ended. */

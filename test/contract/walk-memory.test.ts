@@ -6,7 +6,7 @@ import { planFrom } from '../plan/support.ts';
 import { bundledSchemas, offerOf } from './bench.ts';
 import { deck } from './changing.ts';
 import { edit, type Walk } from './walk/edits.ts';
-import { type Held, held, leastWrites } from './walk/oracle.ts';
+import { type Held, held, leastWrites, mostForProtection } from './walk/oracle.ts';
 import { Chance } from './walk/random.ts';
 import { asDeck, walked } from './walk/repository.ts';
 
@@ -53,13 +53,15 @@ test.each(Array.from({ length: seeds }, (_, at) => from + at))(
       const state = wanted();
       const delivery = planFrom(store.read(), state);
       deliver(store, delivery, (count) => walk.chance.below(count));
-      const least = leastWrites(before, heldIn(store));
+      const after = heldIn(store);
+      const least = leastWrites(before, after);
       const words = delivery.writes
         .map(({ action, kind, id, after }, at) => `${at} ${action} ${kind}/${id} [${after}]`)
         .join('\n');
-      expect(delivery.writes.length, `step ${step} of seed ${seed}: ${said}\n${least.words}\n${words}`).toBe(
-        least.writes,
-      );
+      const seen = `step ${step} of seed ${seed}: ${said}\n${least.words}\n${words}`;
+      expect(delivery.writes.length, seen).toBeGreaterThanOrEqual(least.writes);
+      // That nothing is served without its plugins may cost some more.
+      expect(delivery.writes.length, seen).toBeLessThanOrEqual(least.writes + mostForProtection(before, after));
       expect(planFrom(store.read(), state).plan.changes).toEqual([]);
     }
   },

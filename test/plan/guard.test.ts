@@ -60,7 +60,7 @@ describe('the prune guard', () => {
     const target = stateFrom([...services(9), raw('services', { name: 'x', host: 'h.test' }, { id })]);
     const live = stateFrom([...services(9), raw('services', { name: 'x', host: 'h.test' })]);
     const delivery = planFrom(live, target, { policy, declaredEarlier: () => false });
-    expect(changesOf(delivery)).toEqual(['delete services x', 'create services x']);
+    expect(changesOf(delivery)).toEqual(['create services x', 'delete services x']);
     expect(delivery.plan.held).toBeNull();
   });
 
