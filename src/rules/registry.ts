@@ -32,6 +32,7 @@ import { pathLooksLikeRegex } from './routes/path-looks-like-regex.ts';
 import { regexPriorityTie } from './routes/regex-priority-tie.ts';
 import { sameMatch } from './routes/same-match.ts';
 import { shadowedRoute } from './routes/shadowed-route.ts';
+import { streamStripPath } from './routes/stream-strip-path.ts';
 import { stripPathMixed } from './routes/strip-path-mixed.ts';
 import type { Rule } from './rule.ts';
 import { adminExposed } from './security/admin-exposed.ts';
@@ -81,6 +82,7 @@ export const rules: readonly Rule[] = [
   reservedTag,
   sameMatch,
   shadowedRoute,
+  streamStripPath,
   stripPathMixed,
   uniqueCredential,
   uniqueId,
