@@ -102,7 +102,12 @@ export class Attempts {
           prepare: (offer, judged, schemas) => this.#prepare(offer, judged, schemas, signal),
           leave: (offer) => (offer === inForce.offer ? drift.leave(clock.now()) : nothing),
           report: (offer) => (policy.drift === 'correct' && this.isDrift(offer) ? (policy.driftReport ?? []) : []),
-          before: (offer, state, live, schemas) => before(inForce.state, { offer, state, live, schemas }, signal),
+          before: async (offer, state, live, schemas) => {
+            // A DB-less node is owned whole, whatever its tags.
+            if (board.status.identified?.mode === 'dbless') return null;
+            const read = destination.read.bind(destination);
+            return before(inForce.state, { offer, state, live, schemas, read }, signal);
+          },
           inForce: async (offer, live, schemas) =>
             aim.guards?.(offer) === true ? this.#inForceBefore(offer, live, schemas, signal) : null,
           refused: (offer, built, diagnostics) => quarantining.refuse(offer, built, diagnostics, clock.now()),

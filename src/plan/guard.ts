@@ -6,7 +6,7 @@ import { foreignAmong } from './foreign.ts';
 import type { Matching } from './match.ts';
 import type { Hold } from './plan.ts';
 import type { PlanInput } from './plan-input.ts';
-import { excluded } from './scope.ts';
+import { excluded, leavesScope, liveInScope } from './scope.ts';
 import type { Secrets } from './secrets.ts';
 
 /**
@@ -16,12 +16,12 @@ import type { Secrets } from './secrets.ts';
 export function guard(
   deleted: readonly Entity[],
   matching: Matching,
-  input: Pick<PlanInput, 'mode' | 'policy' | 'exclude' | 'declaredEarlier' | 'namesEarlier' | 'before'>,
+  input: PlanInput,
   secrets: Secrets,
   kept: ReadonlySet<Entity> = new Set(),
   changes = deleted.length,
 ): Hold | null {
-  const left = scopeChange(matching, input.before ?? null);
+  const left = scopeChange(matching, input);
   if (left !== null) return left;
   if (deleted.length === 0) return null;
   const live = allEntities(matching.live).length;
@@ -51,16 +51,20 @@ export function guard(
   );
 }
 
-/** What carries the tags of before, and not those of now, is neither seen nor changed any more. */
-function scopeChange(matching: Matching, before: PlanInput['before']): Hold | null {
-  if (before === undefined || before === null || before.entities === 0 || before.selectTags.length === 0) return null;
+/** What is live with the tags of before, and without those of now, is neither seen nor changed any more. */
+function scopeChange(matching: Matching, input: PlanInput): Hold | null {
+  const { before = null } = input;
   const { selectTags } = matching.target;
-  const added = selectTags.filter((tag) => !before.selectTags.includes(tag));
-  if (added.length === 0) return null;
+  // A DB-less node takes its state whole, whatever its tags.
+  if (before === null || input.mode === 'dbless' || !leavesScope(before.selectTags, selectTags)) return null;
+  const bound = (tags: readonly string[]) => liveInScope(input, before.live, tags);
+  const seen = bound(selectTags);
+  const left = allEntities(bound(before.selectTags)).filter(({ kind, id }) => seen.byId(kind, id) === undefined);
+  if (left.length === 0) return null;
   const [was, is] = [before.selectTags, selectTags].map((tags) => tags.map((tag) => `"${tag}"`).join(', '));
   return {
     code: 'scope-change',
-    message: `the tags that bound what is owned change from ${was} to ${is}: ${entities(before.entities)} with the old ones would be left behind, owned by nobody`,
+    message: `the tags that bound what is owned change from ${was} to ${is}: ${entities(left.length)} with the old ones would be left behind, owned by nobody`,
     hint: 'Give what is live the new tags first, or delete it by a revision with the old ones; or approve this plan by its fingerprint.',
   };
 }

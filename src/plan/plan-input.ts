@@ -49,10 +49,10 @@ export interface PrunePolicy {
   readonly protect?: readonly string[];
 }
 
-/** What the branch had before, as far as a plan has to know it. */
+/** What the branch had before, as far as a plan has to know it: the tags that bound it, and what is live with them. */
 export interface Before {
   readonly selectTags: readonly string[];
-  readonly entities: number;
+  readonly live: Live;
 }
 
 /** What a destination is not given. With `prune` it is deleted where it is live, else left alone. */

@@ -37,7 +37,17 @@ export function scoped(input: PlanInput): Scoped {
     undelivered.push({ entity, obstacle: { is: 'dependant', on: lost.kind } });
     return false;
   });
-  return { target, live: scopedLive(input, input.live, reasons), undelivered };
+  return { target, live: scopedLive(input, input.live, input.state.selectTags, reasons), undelivered };
+}
+
+/** What of a read would be changed or pruned if these tags bounded what is owned. */
+export function liveInScope(input: PlanInput, live: Live, tags: readonly string[]): State {
+  return scopedLive(input, live, tags, unmanagedReasons(input));
+}
+
+/** Whether something may carry the tags that bounded what is owned, and not those that are to. */
+export function leavesScope(was: readonly string[], is: readonly string[]): boolean {
+  return was.length > 0 && is.some((tag) => !was.includes(tag));
 }
 
 function obstacleOf({ unlisted }: Live, kind: KindName, why: string): Undelivered['obstacle'] {
@@ -56,7 +66,12 @@ function unmanagedReasons(input: PlanInput): ReadonlyMap<KindName, string> {
   return reasons;
 }
 
-function scopedLive(input: PlanInput, live: Live, reasons: ReadonlyMap<KindName, string>): State {
+function scopedLive(
+  input: PlanInput,
+  live: Live,
+  tags: readonly string[],
+  reasons: ReadonlyMap<KindName, string>,
+): State {
   const resolve = (reference: Reference) =>
     reference.id === null ? undefined : live.state.byId(reference.kind, reference.id);
   const allowed = keep(live.state, (entity, wasLeftOut) => {
@@ -73,7 +88,6 @@ function scopedLive(input: PlanInput, live: Live, reasons: ReadonlyMap<KindName,
       return isParent && isOut && !reasons.has(reference.kind) && !input.exclude.kinds.includes(reference.kind);
     });
   });
-  const tags = input.state.selectTags;
   // A DB-less node takes its state whole, so that what has no tags is deleted as well.
   if (tags.length === 0 || input.mode === 'dbless') return allowed;
   return keep(allowed, (entity, wasLeftOut) => {

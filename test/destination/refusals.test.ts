@@ -154,7 +154,7 @@ test('repeats no secret of an entity: of its kind, of its schema, from the envir
     'from-the-environment',
   ];
   const words = `expected something else than ${secrets.join(', ')}`;
-  const refuser = { name: 'prod', schemas, connection: ['token-of-admin'], live: null };
+  const refuser = { name: 'prod', schemas, connection: ['token-of-admin'], live: [] };
   for (const entity of allEntities(state)) {
     const [diagnostic] = refusalDiagnostics(refuser, state, entity, [{ path: [], words: `${words}, token-of-admin` }]);
     expect(diagnostic?.message + (diagnostic?.entities[0]?.name ?? '')).not.toContain('from-the-environment');

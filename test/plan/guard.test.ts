@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { changesOf, planFrom, raw, stateFrom } from './support.ts';
+import type { RawEntity } from '../../src/model/assemble.ts';
+import type { State } from '../../src/model/state.ts';
+import { changesOf, liveOf, planFrom, raw, stateFrom } from './support.ts';
 
 const services = (count: number, prefix = 's') =>
   Array.from({ length: count }, (_, at) => raw('services', { name: `${prefix}${at}`, host: 'h.test' }));
+const tagged = (entity: RawEntity, tags: readonly string[]) => raw(entity.kind, { ...entity.fields, tags });
 const policy = { prune: true, adopt: false, maxDelete: { share: 0.3, atLeast: 2 } };
 const nothing = stateFrom([]);
 
@@ -126,7 +129,8 @@ describe('the guard of kinds', () => {
 
 describe('the guard of tags', () => {
   const target = stateFrom(services(2), ['new']);
-  const bounded = (...selectTags: string[]) => ({ before: { selectTags, entities: 7 } });
+  const old = stateFrom(services(9).map((entity, at) => tagged(entity, at < 7 ? ['old'] : ['old', 'new'])));
+  const bounded = (...selectTags: string[]) => ({ before: { selectTags, live: liveOf(old) } });
 
   test('holds a change that leaves behind what the old tags bound', () => {
     const { plan } = planFrom(nothing, target, bounded('old'));
@@ -141,6 +145,19 @@ describe('the guard of tags', () => {
     expect(planFrom(nothing, target, bounded('old', 'new')).plan.held).toBeNull();
     expect(planFrom(nothing, target, bounded()).plan.held).toBeNull();
     expect(planFrom(nothing, target, { before: null }).plan.held).toBeNull();
+  });
+
+  test('lets the change be where nothing that is live has the old ones alone', () => {
+    const before = (state: State) => ({ before: { selectTags: ['old'], live: liveOf(state) } });
+    const both = stateFrom(services(2).map((entity) => tagged(entity, ['new', 'old'])));
+    const others = stateFrom(services(2));
+    for (const live of [nothing, both, others]) expect(planFrom(nothing, target, before(live)).plan.held).toBeNull();
+  });
+
+  test('counts nothing that is not owned either way, and nothing of what is replaced whole', () => {
+    expect(planFrom(nothing, target, { ...bounded('old'), mode: 'dbless' }).plan.held).toBeNull();
+    const exclude = { kinds: ['services' as const], tags: [], prune: false };
+    expect(planFrom(nothing, target, { ...bounded('old'), exclude }).plan.held).toBeNull();
   });
 });
 

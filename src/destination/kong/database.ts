@@ -6,6 +6,7 @@ import type { State } from '../../model/state.ts';
 import type { PlannedDelivery, Write } from '../../plan/plan.ts';
 import { asFailure } from '../../platform/failure.ts';
 import type { Destination, Outcome } from '../destination.ts';
+import { LatestReads } from '../reading/latest-reads.ts';
 import { namedOutside, type OwnedWorld, takeOvers } from '../reading/outside.ts';
 import { readKinds } from '../reading/read-kinds.ts';
 import { type Bundled, ServedSchemas } from '../reading/served-schemas.ts';
@@ -51,12 +52,12 @@ export function kongDatabase(world: DatabaseWorld): Destination {
     paths: (kind) => kind.admin,
     tags: state.selectTags.length > 0 ? state.selectTags : world.tags,
   });
-  let live: State | null = null;
+  const live = new LatestReads();
   const refuser = (): Refuser => ({
     name: world.name,
     connection: world.secrets,
     schemas: known?.schemas.current ?? world.bundled.enterprise,
-    live,
+    live: live.states,
   });
 
   return {
@@ -74,7 +75,7 @@ export function kongDatabase(world: DatabaseWorld): Destination {
       const outside = scope.tags.length === 0 ? [] : await namedOutside(scope, expected, signal);
       const state = assemble([...read.raw, ...outside], { workspace: world.workspace, selectTags: [] });
       await schemas.for(state, signal);
-      live = state;
+      live.keep(scope.tags, state);
       return { state, notManaged: read.notManaged, unlisted: read.unlisted, nodes: [], readAt: world.clock.now() };
     },
     preflight: async (state, delivery, signal) => [

@@ -61,7 +61,7 @@ export function kongDbless(world: DblessWorld): Destination {
     name: world.name,
     connection: world.secrets,
     schemas: known?.schemas.current ?? world.bundled.enterprise,
-    live,
+    live: live === null ? [] : [live],
   });
 
   return {

@@ -7,6 +7,7 @@ import type { State } from '../../model/state.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Schemas } from '../../schema/schema.ts';
 import type { Destination, Identified } from '../destination.ts';
+import { LatestReads } from '../reading/latest-reads.ts';
 import { namedOutside, type OwnedWorld, takeOvers } from '../reading/outside.ts';
 import { readKinds } from '../reading/read-kinds.ts';
 import { ServedSchemas } from '../reading/served-schemas.ts';
@@ -41,7 +42,7 @@ export function konnect(world: KonnectWorld): Destination {
   let found: { readonly plane: ControlPlane; readonly is: Identified; readonly schemas: ServedSchemas } | null = null;
   let seen: Rollout | null = null;
   const planes = new DataPlanes();
-  let live: State | null = null;
+  const live = new LatestReads();
   const settle = async (signal: AbortSignal) => {
     const plane = await findControlPlane(world, world.controlPlane, signal);
     if (found === null || found.plane.id !== plane.id) {
@@ -88,7 +89,7 @@ export function konnect(world: KonnectWorld): Destination {
       const outside = scope.tags.length === 0 ? [] : await namedOutside(scope, expected, signal);
       const state = assemble([...read.raw.filter(ours), ...outside], { workspace: null, selectTags: [] });
       await schemas.for(state, signal);
-      live = state;
+      live.keep(scope.tags, state);
       return {
         state,
         notManaged: read.notManaged,
@@ -117,7 +118,7 @@ export function konnect(world: KonnectWorld): Destination {
         },
         signal,
       );
-      const refuser = { name: world.name, connection: world.secrets, schemas: schemas.current, live };
+      const refuser = { name: world.name, connection: world.secrets, schemas: schemas.current, live: live.states };
       return {
         changes: run.changes,
         failure: explainedFailure(refuser, state, delivery, run),

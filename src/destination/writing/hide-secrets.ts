@@ -13,8 +13,8 @@ export interface KnownSecrets {
   readonly schemas: Schemas;
   /** What the destination is reached with: tokens, passwords, values of headers. */
   readonly connection: readonly string[];
-  /** What was read of the destination last, or null: its words may be about what is there already. */
-  readonly live: State | null;
+  /** What was read of the destination last: its words may be about what is there already. */
+  readonly live: readonly State[];
 }
 
 /**
@@ -24,8 +24,7 @@ export interface KnownSecrets {
 export function hideSecrets(words: string, known: KnownSecrets, state: State, entity: Entity | null): string {
   const own = entity === null ? [] : secretsOf(entity, known.schemas);
   const hidden = own.reduce((text, secret) => (secret === '' ? text : text.replaceAll(secret, '***')), words);
-  const states = known.live === null ? [state] : [state, known.live];
-  const others = states.map((one) => redactorOf(one, known.schemas));
+  const others = [state, ...known.live].map((one) => redactorOf(one, known.schemas));
   return [...others, connectionRedactor(known.connection)].reduce((text, redactor) => redactor.redact(text), hidden);
 }
 
