@@ -5,6 +5,7 @@ import type { Repository } from '../git/repository.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { LaneStatus } from '../lane/lane-status.ts';
 import type { LastGood, Offer } from '../lane/offer.ts';
+import type { CommitText } from '../model/commit-text.ts';
 import { type Diagnostic, hasErrors, sortDiagnostics } from '../model/diagnostic.ts';
 import { fileLocation } from '../model/location.ts';
 import type { Snapshot } from '../model/snapshot.ts';
@@ -98,7 +99,7 @@ export class Daemon {
     this.#claims = world.claims ?? new Claims();
     this.#watcher = new Watcher({
       ...world,
-      taken: (revision, snapshot) => this.#take(revision, snapshot),
+      taken: (revision, snapshot, commit) => this.#take(revision, snapshot, commit),
       unreadable: (revision, failure) => this.#refuse(revision, failure),
       answered: () => this.#searches.answered(),
       changed: () => this.#changed(),
@@ -142,7 +143,7 @@ export class Daemon {
    * Checks a revision for every destination and offers it to those whose part of it is valid. A fault of ours with one
    * destination's part keeps it from no other; it is thrown in the end, and the same revision may be taken again.
    */
-  #take(revision: string, snapshot: Snapshot): void {
+  #take(revision: string, snapshot: Snapshot, commit: CommitText): void {
     const { lanes, builds, clock } = this.#world;
     // The last good revision that a lane may need instead is older, whenever it is found.
     const [fallback, generation] = [this.#generation + 1, this.#generation + 2];
@@ -165,7 +166,7 @@ export class Daemon {
         objects.set(one.lane.name, built.objects ?? []);
         // With quarantine the lane itself finds out what of it can go out.
         if (built.valid || (one.onInvalid === 'quarantine' && left === null)) {
-          offered.push({ one, offer: this.#offer(generation, revision, one, build), built });
+          offered.push({ one, offer: { ...this.#offer(generation, revision, one, build), commit }, built });
         } else {
           invalid.push({ one, left });
           held.set(one.lane.name, withheld(built, one.lane.stateInForce));

@@ -1,4 +1,5 @@
 import type { Repository } from '../git/repository.ts';
+import type { CommitText } from '../model/commit-text.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { Clock } from '../platform/clock.ts';
 import { asFailure, type FailureFacts, faultText, ownFault } from '../platform/failure.ts';
@@ -27,8 +28,8 @@ export interface WatcherWorld {
   /** From 0 up to 1: spreads polls by a tenth of the interval either way. */
   readonly random: () => number;
   readonly log: Log;
-  /** Told each new revision with all of its files, in order. */
-  readonly taken: (revision: string, snapshot: Snapshot) => void;
+  /** Told each new revision with all of its files and its commit's text, in order. */
+  readonly taken: (revision: string, snapshot: Snapshot, commit: CommitText) => void;
   /** Told that the remote has answered, and that its revision is taken up. */
   readonly answered: () => void;
   /** Told whenever the status changed. Must not wait. */
@@ -37,8 +38,8 @@ export interface WatcherWorld {
   readonly unreadable: (revision: string, failure: FailureFacts) => void;
 }
 
-/** The files of a revision, or why they cannot be read as they are. */
-type Content = { readonly snapshot: Snapshot } | { readonly failure: FailureFacts };
+/** The files and the text of a revision, or why they cannot be read as they are. */
+type Content = { readonly snapshot: Snapshot; readonly commit: CommitText } | { readonly failure: FailureFacts };
 
 /** Follows one branch: polls, fetches what is new, and hands on complete snapshots. What fails leaves the last revision in force. */
 export class Watcher {
@@ -102,7 +103,7 @@ export class Watcher {
     const before = this.#status.revision;
     this.#status = { ...this.#status, revision };
     try {
-      if ('snapshot' in content) taken(revision, content.snapshot);
+      if ('snapshot' in content) taken(revision, content.snapshot, content.commit);
       else unreadable(revision, content.failure);
     } catch (thrown) {
       this.#status = { ...this.#status, revision: before };
@@ -115,7 +116,8 @@ export class Watcher {
     const { repository } = this.#world;
     try {
       await repository.fetch(revision, signal);
-      return { snapshot: await repository.read(revision, signal) };
+      const commit = await repository.text(revision, signal);
+      return { snapshot: await repository.read(revision, signal), commit };
     } catch (thrown) {
       const failure = asFailure(thrown);
       if (failure === undefined || !isContentFault(thrown)) throw thrown;

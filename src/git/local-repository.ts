@@ -3,6 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import git from 'isomorphic-git';
 import type { RepositorySettings } from '../config/settings.ts';
+import type { CommitText } from '../model/commit-text.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { asFailure } from '../platform/failure.ts';
 import { gitFailure, shortRevision } from './git-failure.ts';
@@ -80,6 +81,12 @@ export class LocalRepository implements Repository, Proposals {
     signal.throwIfAborted();
     const commit = await this.#explain(signal, () => readCommit(this.#objects, revision), revision);
     return { title: commit.title, author: commit.author, at: commit.at };
+  }
+
+  async text(revision: string, signal: AbortSignal): Promise<CommitText> {
+    signal.throwIfAborted();
+    const { message } = await this.#explain(signal, () => readCommit(this.#objects, revision), revision);
+    return { message, signature: null };
   }
 
   async merge(base: string, head: string, history: number, signal: AbortSignal): Promise<Merged> {

@@ -1,5 +1,6 @@
 import git from 'isomorphic-git';
 import type { RepositorySettings } from '../config/settings.ts';
+import type { CommitText } from '../model/commit-text.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { Clock } from '../platform/clock.ts';
 import { asFailure, type Failure } from '../platform/failure.ts';
@@ -113,6 +114,11 @@ export class RemoteRepository implements Repository, Proposals {
       readCommit(store.objects, revision),
     );
     return { title, author, at };
+  }
+
+  async text(revision: string, signal: AbortSignal): Promise<CommitText> {
+    const { message } = await this.#withCommit(revision, signal, (store) => readCommit(store.objects, revision));
+    return { message, signature: null };
   }
 
   async ancestors(revision: string, limit: number, signal: AbortSignal): Promise<readonly string[]> {

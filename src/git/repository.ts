@@ -1,3 +1,4 @@
+import type { CommitText } from '../model/commit-text.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { Merged } from './merging/merge-snapshots.ts';
 
@@ -36,5 +37,10 @@ export interface Repository {
     revision: string,
     signal: AbortSignal,
   ): Promise<{ readonly title: string; readonly author: string; readonly at: number }>;
+  /**
+   * The commit's message, and what its signature is worth where this repository verifies signatures. It is given, not
+   * thrown, that a signature is not accepted.
+   */
+  text(revision: string, signal: AbortSignal): Promise<CommitText>;
   close(): Promise<void>;
 }

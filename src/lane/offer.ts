@@ -1,4 +1,5 @@
 import type { BuildSettings, Built } from '../build/built.ts';
+import type { CommitText } from '../model/commit-text.ts';
 
 /** What a build is checked against. */
 export type BuildSchemas = BuildSettings['schemas'];
@@ -12,6 +13,11 @@ export type BuildSchemas = BuildSettings['schemas'];
 export interface Offer {
   readonly generation: number;
   readonly revision: string;
+  /**
+   * The message of the revision's commit and who signed it, where it is the branch's newest; left out where an older
+   * one is offered in its place.
+   */
+  readonly commit?: CommitText;
   readonly build: (schemas: BuildSchemas | null) => Built;
   /**
    * Which of the wanted entities (`kind/identity`) an earlier revision of the branch declared, as far back as the

@@ -55,6 +55,10 @@ class Branch implements Repository {
     return Array.from({ length: Math.min(at, limit) }, (_, back) => `r${at - back - 1}`);
   }
 
+  async text() {
+    return { message: '', signature: null };
+  }
+
   async describe() {
     return { title: '', author: '', at: 0 };
   }

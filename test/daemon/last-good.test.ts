@@ -60,7 +60,7 @@ function goods(commits: readonly (string | GitFault)[], onInvalid: 'reject' | 'q
   const repository = branch(commits);
   const unused = () => Promise.reject(new Error('not asked'));
   const world = {
-    repository: Object.assign(repository, { resolve: unused, describe: unused, close: unused }),
+    repository: Object.assign(repository, { resolve: unused, describe: unused, text: unused, close: unused }),
     builds: {
       build,
       assumed: schemas,

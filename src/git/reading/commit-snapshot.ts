@@ -18,8 +18,13 @@ export interface CommitReading {
 
 /** Reads a commit object; throws StoreDamage where it is missing, a failure where the id names something else. */
 export async function readCommit(objects: ObjectDatabase, revision: string): Promise<Commit> {
+  return parseCommit(await readCommitBytes(objects, revision), revision);
+}
+
+/** The bytes of a commit object, as they are signed and named; throws as `readCommit` does. */
+export async function readCommitBytes(objects: ObjectDatabase, revision: string): Promise<Uint8Array> {
   const object = await objects.read(revision);
-  if (object.type === 'commit') return parseCommit(object.bytes, revision);
+  if (object.type === 'commit') return object.bytes;
   throw gitFailure({
     class: 'rejected',
     code: 'not-a-commit',

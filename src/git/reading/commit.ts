@@ -5,6 +5,8 @@ export interface Commit {
   readonly tree: string;
   readonly parents: readonly string[];
   readonly title: string;
+  /** All that follows the headers, as it is: control characters and all. */
+  readonly message: string;
   readonly author: string;
   /** When it was committed, in milliseconds since 1970. */
   readonly at: number;
@@ -29,8 +31,9 @@ export function parseCommit(bytes: Uint8Array, revision: string): Commit {
     else if (line.startsWith('author ')) author = line.slice('author '.length).replace(/\s*<[^<]*$/, '');
     else if (line.startsWith('committer ')) at = Number(/> (\d{1,12}) /.exec(line)?.[1] ?? 0) * 1000;
   }
-  const message = split === -1 ? '' : text.slice(split + 2).trimStart();
-  return { tree, parents, title: clean(message.split('\n', 1)[0] ?? ''), author: clean(author), at };
+  const message = split === -1 ? '' : text.slice(split + 2);
+  const title = clean(message.trimStart().split('\n', 1)[0] ?? '');
+  return { tree, parents, title, message, author: clean(author), at };
 }
 
 function clean(text: string): string {

@@ -1,0 +1,31 @@
+/** What the signature of a commit is worth, judged by keys that somebody trusts. */
+export type SignatureVerdict =
+  | {
+      readonly accepted: true;
+      /** Whose key it was: a principal or a user id, and the key's fingerprint. Without control characters. */
+      readonly by: string;
+    }
+  | {
+      readonly accepted: false;
+      readonly code: SignatureFault;
+      /** A sentence without a full stop, with the key's fingerprint where there is one. */
+      readonly message: string;
+      readonly hint: string;
+    };
+
+/** Why the signature of a commit is not accepted. The words never change meaning. */
+export type SignatureFault =
+  | 'signature-missing'
+  | 'signature-unknown-key'
+  | 'signature-bad'
+  | 'signature-key-expired'
+  | 'signature-key-revoked'
+  | 'signature-unreadable';
+
+/** The text of a commit, besides its files. */
+export interface CommitText {
+  /** All that was written after the headers, as it is: control characters and all. */
+  readonly message: string;
+  /** Null where signatures are not verified: then nothing in the message says who wrote it. */
+  readonly signature: SignatureVerdict | null;
+}
