@@ -1,3 +1,4 @@
+import { firstSentence, type Pages, pageText } from '../model/page.ts';
 import { certificateAlternative } from './certificate-alternative.ts';
 import { certificateCa } from './certificate-ca.ts';
 import { certificateChain } from './certificate-chain.ts';
@@ -19,7 +20,6 @@ import { deckPages } from './explain/deck-pages.ts';
 import { destinationPages } from './explain/destination-pages.ts';
 import { filePages } from './explain/file-pages.ts';
 import { kubernetesPages } from './explain/kubernetes-pages.ts';
-import { type ReadingPages, readingPage } from './explain/reading-page.ts';
 import { missingReference } from './missing-reference.ts';
 import { pluginConfig } from './plugin-config.ts';
 import { hostNearUpstream } from './references/host-near-upstream.ts';
@@ -100,7 +100,7 @@ export const rules: readonly Rule[] = [
 /** The names of all rules, sorted. */
 export const ruleNames: readonly string[] = rules.map((rule) => rule.name).sort();
 
-const readingPages: ReadingPages = { ...filePages, ...deckPages, ...kubernetesPages, ...destinationPages };
+const readingPages: Pages = { ...filePages, ...deckPages, ...kubernetesPages, ...destinationPages };
 
 /** The names of all findings that there can be: those of rules, and those of reading files and asking destinations. */
 export const findingNames: readonly string[] = [...ruleNames, ...Object.keys(readingPages)].sort();
@@ -114,7 +114,7 @@ export function explain(name: string): string | undefined {
   if (rule !== undefined) return rule.documentation;
   if (ruleGroups.includes(name)) return groupPage(name);
   const reading = Object.hasOwn(readingPages, name) ? readingPages[name] : undefined;
-  return reading === undefined ? undefined : readingPage(name, reading);
+  return reading === undefined ? undefined : pageText(name, reading);
 }
 
 function groupPage(name: string): string {
@@ -133,7 +133,7 @@ export function inOneLine(name: string): string | undefined {
   const rule = rules.find((candidate) => candidate.name === name);
   if (rule !== undefined) return rule.summary;
   const reading = Object.hasOwn(readingPages, name) ? readingPages[name] : undefined;
-  return reading?.what.replace(/\s+/g, ' ').replace(/^(.*?[.!?])(?: .*)?$/, '$1');
+  return reading === undefined ? undefined : firstSentence(reading);
 }
 
 /** How bad the findings of a rule are unless the configuration says otherwise; undefined for what reading finds. */

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { riskWords } from '../../src/build/risk/codes.ts';
 import { commandNames } from '../../src/cli/commands.ts';
 import { version } from '../../src/cli/version.ts';
-import { ruleNames } from '../../src/rules/registry.ts';
+import { stateWords } from '../../src/lane/ending.ts';
+import { holdPages } from '../../src/plan/hold-pages.ts';
+import { findingNames, ruleNames } from '../../src/rules/registry.ts';
 import { konverge, type Ran } from '../support/command-line.ts';
 import { type Folder, temporaryFolder } from '../support/folder.ts';
 
@@ -40,8 +43,8 @@ describe('wrong usage ends with 64, says what is wrong, and prints no result', (
     [['validate', '--revision', 'main', '.'], '--revision goes with --repo'],
     [['validate', '--header', 'A: b', '.'], '--header goes with --kong'],
     [['validate', '--kong', 'http://127.0.0.1:1', '--to', 'a', '.'], 'exclude each other'],
-    [['explain', 'open-route', 'same-match'], 'one rule at a time'],
-    [['explain', 'a', 'b'], 'one rule at a time'],
+    [['explain', 'open-route', 'same-match'], 'one name at a time'],
+    [['explain', 'a', 'b'], 'one name at a time'],
     [['emulate'], 'say what to emulate'],
     [['emulate', 'nginx'], 'say what to emulate'],
     [['emulate', 'kong', '--port', '70000'], '--port has to be a port'],
@@ -70,6 +73,17 @@ describe('explain', () => {
       const ran = await run('explain', name);
       expect([name, ran.code, ran.stderr]).toEqual([name, 0, '']);
       expect(ran.stdout).toContain(`# ${name}\n`);
+    }
+  });
+
+  test('prints the page of every risk, every reason to hold and every state', async () => {
+    const words = [riskWords, holdPages, stateWords].flatMap((all) => Object.keys(all));
+    expect(words.filter((word) => findingNames.includes(word))).toEqual([]);
+    expect(new Set(words).size).toBe(words.length);
+    for (const name of words) {
+      const ran = await run('explain', name);
+      expect([name, ran.code, ran.stderr]).toEqual([name, 0, '']);
+      expect(ran.stdout).toMatch(new RegExp(`^# ${name}\n\n.+\n\n## Why\n\n.+\n\n## What to do\n\n.+`, 's'));
     }
   });
 

@@ -7,6 +7,8 @@ import { runCommandLine } from '../../src/cli/run-command-line.ts';
 import type { DaemonStatus } from '../../src/daemon/daemon.ts';
 import type { ReviewerStatus } from '../../src/daemon/reviewing/reviewer-status.ts';
 import { stateWords } from '../../src/lane/ending.ts';
+import { statePages } from '../../src/lane/state-pages.ts';
+import { holdPages } from '../../src/plan/hold-pages.ts';
 import { metricsText } from '../../src/server/metrics.ts';
 import { statusJson } from '../../src/server/status-json.ts';
 import { blocks, firstCells, pages, read, root, rows, shownCommands, words } from './pages.ts';
@@ -71,10 +73,17 @@ test('the README has every command, in order, and no other', () => {
 test('docs/states.md has every state, each with one sentence', () => {
   const table = rows(read('docs/states.md'), 'state');
   expect(table.map(([state = '']) => state.replaceAll('`', ''))).toEqual(Object.keys(stateWords));
+  expect(table.map(([, meaning = '']) => meaning)).toEqual(Object.values(statePages).map(({ what }) => what));
   for (const [, meaning = '', commit = ''] of table) {
     expect(meaning).toMatch(/^[A-Z].*\.$/);
     expect(['pending', 'success', 'failure']).toContain(commit);
   }
+});
+
+test('docs/operations.md has every reason to hold a plan', () => {
+  const holds = /^## Holds\n(.*?)^## /ms.exec(read('docs/operations.md'))?.[1] ?? '';
+  const named = [...holds.matchAll(/^- `([a-z-]+)`: |One hold comes after the writing: `([a-z-]+)`/gm)];
+  expect(named.map(([, code, last]) => code ?? last).sort()).toEqual(Object.keys(holdPages).sort());
 });
 
 test('docs/architecture.md has every folder of the sources', () => {

@@ -1,11 +1,17 @@
 import { expect, test } from 'vitest';
 import { build } from '../../src/build/build.ts';
+import { riskWords } from '../../src/build/risk/codes.ts';
+import { stateWords } from '../../src/lane/ending.ts';
+import { holdPages } from '../../src/plan/hold-pages.ts';
 import { findingNames, inOneLine, ruleNames, usualSeverity } from '../../src/rules/registry.ts';
 import { loadSchemas } from '../../src/schema/bundled.ts';
 import { konverge } from '../support/command-line.ts';
 import { blocks, read, rows } from './pages.ts';
 
 const page = read('docs/rules.md');
+
+/** The words of a group, each with its sentence, without the group's heading. */
+const lines = (group: readonly string[]) => group.slice(1).map((line) => line.split(/ {2,}/));
 
 test('has every rule, with its severity and what it is about', () => {
   expect(rows(page, 'rule')).toEqual(ruleNames.map((name) => [`\`${name}\``, usualSeverity(name), inOneLine(name)]));
@@ -36,10 +42,9 @@ test('shows a comment that is understood', async () => {
 test('is what `explain` lists', async () => {
   const { code, stdout } = await konverge(['explain'], '.');
   expect(code).toBe(0);
-  expect(
-    stdout
-      .trimEnd()
-      .split('\n')
-      .map((line) => line.split(/ {2,}/)),
-  ).toEqual(findingNames.map((name) => [name, inOneLine(name)]));
+  const [findings = [], ...others] = stdout.split('\n\n').map((group) => group.trimEnd().split('\n'));
+  expect(lines(findings)).toEqual(findingNames.map((name) => [name, inOneLine(name)]));
+  expect(others.map((group) => lines(group).map(([word]) => word))).toEqual(
+    [riskWords, holdPages, stateWords].map((words) => Object.keys(words)),
+  );
 });

@@ -1,9 +1,9 @@
-import type { ReadingPages } from './reading-page.ts';
+import type { Pages } from '../../model/page.ts';
 
 const left = 'What cannot be understood is not guessed at: it would be left out, and so deleted at the destination.';
 
 /** What reading decK files, and fitting them to a destination, may find. */
-export const deckPages: ReadingPages = {
+export const deckPages: Pages = {
   'format-version': {
     what: '`_format_version` is missing in all files, is no text, or is not that of Kong 3 (`"3.0"`).',
     why: 'In files of Kong 2.x, paths that are regular expressions have no `~`, so that they would silently match nothing.',

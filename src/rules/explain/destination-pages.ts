@@ -1,7 +1,7 @@
-import type { ReadingPages } from './reading-page.ts';
+import type { Pages } from '../../model/page.ts';
 
 /** What a destination itself may object to before anything is written. */
-export const destinationPages: ReadingPages = {
+export const destinationPages: Pages = {
   'refused-by-destination': {
     what: 'The destination was asked whether it would take an entity (its `/schemas/…/validate`), and said no.',
     why: 'It knows its own version, plugins and settings best; what it refuses now it would refuse in the middle of a delivery.',

@@ -1,4 +1,4 @@
-import type { ReadingPages } from './reading-page.ts';
+import type { Pages } from '../../model/page.ts';
 
 const whole =
   'What cannot be read in full is not delivered in part: nobody could tell what is missing from what was deleted.';
@@ -6,7 +6,7 @@ const otherwise =
   'Other readers take this for something else, or refuse it, and what is delivered has to be the same everywhere.';
 
 /** What reading files and YAML may find. */
-export const filePages: ReadingPages = {
+export const filePages: Pages = {
   'file-encoding': {
     what: 'The file is not UTF-8 text (or UTF-16 or UTF-32 with a byte order mark).',
     why: whole,

@@ -1,4 +1,4 @@
-import type { ReadingPages } from './reading-page.ts';
+import type { Pages } from '../../model/page.ts';
 
 const whole = 'The object would be served in part, and the part that is missing may be its lock: so none of it is.';
 const silent =
@@ -6,7 +6,7 @@ const silent =
 const gone = 'What it names was renamed or deleted, or stands in a file that is not read.';
 
 /** What reading Kubernetes manifests may find. */
-export const kubernetesPages: ReadingPages = {
+export const kubernetesPages: Pages = {
   'kubernetes-kind-ignored': {
     what: 'The manifest is of a kind that says nothing to Kong.',
     why: 'Nothing is made of it. That is right for Deployments and the like.',
