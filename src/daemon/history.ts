@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { z } from 'zod';
+import type { Approval } from '../lane/approvals.ts';
 import { driftText } from '../lane/drift.ts';
 import type { LaneStatus } from '../lane/lane-status.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { HistoryFile } from './history-file.ts';
-import { type LastInPlace, lastInPlace, lastingEvent } from './last-in-place.ts';
+import { keptEvent, type LastInPlace, lastInPlace } from './last-in-place.ts';
 
 const change = z.object({ action: z.string(), kind: z.string(), name: z.string(), fields: z.array(z.string()) });
 
@@ -27,6 +28,11 @@ export const historyEntry = z.object({
   detail: z.string(),
   failure: z.object({ code: z.string(), message: z.string() }).nullable(),
   plan: plan.nullable(),
+  /** What was approved and by whom, where the event is `approved`. */
+  approval: z
+    .object({ fingerprint: z.string(), by: z.enum(['person', 'trailer']), who: z.string().nullable() })
+    .nullable()
+    .default(null),
 });
 
 /** One thing that happened at a destination. */
@@ -126,7 +132,7 @@ export class History {
     if (known !== undefined) return known;
     const made = new HistoryFile(join(this.#folder, `${destination}.jsonl`), undefined, (value) => {
       const parsed = historyEntry.safeParse(value);
-      return parsed.success ? lastingEvent(parsed.data) : null;
+      return parsed.success ? keptEvent(parsed.data) : null;
     });
     this.#files.set(destination, made);
     return made;
@@ -145,6 +151,7 @@ function eventsBetween(before: LaneStatus | undefined, now: LaneStatus): readonl
   const events: string[] = [];
   if (before !== undefined && before.counts.driftsCorrected < now.counts.driftsCorrected)
     events.push('drift-corrected');
+  if (now.approval !== null && before?.approval !== now.approval) events.push('approved');
   if (before?.state === 'suspended' && now.state !== 'suspended') events.push('resumed');
   // Before there is a plan nothing is delivered: what is in place may be found to be.
   if (now.state === 'delivering') return [...events, ...deliveryBegun(before, now)];
@@ -161,7 +168,6 @@ function eventsBetween(before: LaneStatus | undefined, now: LaneStatus): readonl
 function deliveryBegun(before: LaneStatus | undefined, now: LaneStatus): readonly string[] {
   if (now.plan === null) return [];
   const isSame = before?.plan?.fingerprint === now.plan.fingerprint && before.revision === now.revision;
-  if (isSame && before.state === 'held') return ['approved', 'delivering'];
   return isSame && before.state === 'delivering' ? [] : ['delivering'];
 }
 
@@ -176,12 +182,19 @@ function entryOf(event: string, status: LaneStatus, now: number): HistoryEntry {
     failure: failure === null ? null : { code: failure.code, message: failure.message },
     // That of the delivery is told with it; what the status shows may be the plan of another revision, which is refused.
     plan: event === 'drift-corrected' || event === 'resumed' ? null : planEntry(status),
+    approval: event === 'approved' ? status.approval : null,
   };
 }
 
-function detailOf(event: string, { drift, detail }: LaneStatus): string {
+function detailOf(event: string, { drift, detail, approval }: LaneStatus): string {
+  if (event === 'approved' && approval !== null) return approvalText(approval);
   if (event === 'drift-corrected') return driftText(drift);
   return event === 'resumed' ? 'delivers again, and corrects drift' : detail;
+}
+
+function approvalText({ by, who }: Approval): string {
+  const giver = who === null ? '' : `, signed by ${who}`;
+  return by === 'trailer' ? `approved by the trailer Konverge-Approve of the commit${giver}` : 'approved by a person';
 }
 
 function planEntry({ plan: made }: LaneStatus): HistoryEntry['plan'] {

@@ -1,3 +1,4 @@
+import type { Approval } from '../lane/approvals.ts';
 import type { Earlier } from '../lane/offer.ts';
 import { beingTakenBack } from '../lane/sayings.ts';
 
@@ -7,6 +8,7 @@ interface Told {
   readonly revision: string | null;
   readonly detail: string;
   readonly plan: object | null;
+  readonly approval?: Approval | null;
 }
 
 /** What is known of a destination from an earlier process, where it kept that. */
@@ -17,6 +19,9 @@ export interface LastInPlace {
   readonly attempted: string | null;
   /** The revision that was taken back, and why, where nothing else was delivered since. */
   readonly takenBack?: { readonly revision: string; readonly why: string };
+  /** What a person approved last where nothing was delivered since, and the last revision whose trailer was used. */
+  readonly approval?: Approval;
+  readonly trailerOf?: string;
 }
 
 /** Nothing is known. */
@@ -25,12 +30,20 @@ export const nothingKnown: LastInPlace = { whole: null, attempted: null };
 /** What the entries of a destination say was in place last; they are given oldest first, and any may be missing. */
 export function lastInPlace(entries: readonly Told[]): LastInPlace {
   const back = lastTakenBack(entries);
-  return { ...lastDelivered(entries), ...(back === null ? {} : { takenBack: back }) };
+  return {
+    ...lastDelivered(entries),
+    ...(back === null ? {} : { takenBack: back }),
+    ...lastApproved(entries),
+  };
 }
 
 /** What is known of one revision at a destination. */
-export function earlierOf({ whole, takenBack }: LastInPlace, revision: string): Earlier {
-  return { applied: revision === whole, takenBack: takenBack?.revision === revision ? takenBack.why : null };
+export function earlierOf({ whole, takenBack, trailerOf }: LastInPlace, revision: string): Earlier {
+  return {
+    applied: revision === whole,
+    takenBack: takenBack?.revision === revision ? takenBack.why : null,
+    trailerUsed: revision === trailerOf,
+  };
 }
 
 function lastDelivered(entries: readonly Told[]): Pick<LastInPlace, 'whole' | 'attempted'> {
@@ -53,8 +66,22 @@ function lastTakenBack(entries: readonly Told[]): NonNullable<LastInPlace['taken
   return { revision: last.revision, why: last.detail.replace(/^taken back to \S+: /, '') };
 }
 
-/** What has to outlive all other entries, one of each: what was put in place last, and what was begun last. */
-export function lastingEvent(entry: Told): string | null {
+function lastApproved(entries: readonly Told[]): Pick<LastInPlace, 'approval' | 'trailerOf'> {
+  const at = entries.findLastIndex(({ event }) => event === 'approved');
+  const isUsed = entries.slice(at + 1).some((entry) => entry.event === 'delivering' || lastingEvent(entry) !== null);
+  const approval = at === -1 || isUsed ? null : (entries[at]?.approval ?? null);
+  const trailer = entries.findLast((entry) => entry.approval?.by === 'trailer')?.revision ?? null;
+  return { ...(approval === null ? {} : { approval }), ...(trailer === null ? {} : { trailerOf: trailer }) };
+}
+
+/** What has to outlive all other entries, one of each. */
+export function keptEvent(entry: Told): string | null {
+  if (entry.event === 'approved') return `approved by ${entry.approval?.by ?? 'person'}`;
+  return lastingEvent(entry);
+}
+
+/** What tells of a delivery: what was put in place last, and what was begun last. */
+function lastingEvent(entry: Told): string | null {
   if (entry.event === 'applied' || entry.event === 'rolled-back') return entry.event;
   return tellsOfWriting(entry) ? 'written' : null;
 }

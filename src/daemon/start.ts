@@ -117,6 +117,7 @@ export async function startDaemon(configuration: Configuration, world: StartWorl
       destination,
       plan: reviewing?.compared(makePlan) ?? makePlan,
       policy: one.policy,
+      approved: known.approval ?? null,
       onInvalid: one.policy.onInvalid,
       clock,
       random,

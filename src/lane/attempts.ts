@@ -1,5 +1,6 @@
 import type { Built } from '../build/built.ts';
 import { asFailure } from '../platform/failure.ts';
+import { type Approval, Approvals } from './approvals.ts';
 import { before } from './before.ts';
 import type { Drift } from './drift.ts';
 import type { InForce } from './in-force.ts';
@@ -37,12 +38,16 @@ export class Attempts {
   readonly #lane: LaneWorld;
   readonly #world: AttemptsWorld;
   readonly #declared = new Set<string>();
-  #approved: string | null = null;
+  /** What persons let through. */
+  readonly approvals: Approvals;
   #read: Omit<Survey, 'built'> | null = null;
 
   constructor(lane: LaneWorld, world: AttemptsWorld) {
     this.#lane = lane;
     this.#world = world;
+    const { approved = null } = lane;
+    this.approvals = new Approvals(lane.destination.name, approved, (approval) => this.#tellApproval(approval));
+    if (approved !== null) world.board.show({ approval: approved });
   }
 
   /** What was read of the destination last, complete; null before there is any. */
@@ -55,19 +60,15 @@ export class Attempts {
     return this.#declared;
   }
 
-  /** Lets the plan with this fingerprint through, once. */
-  approve(fingerprint: string): void {
-    this.#approved = fingerprint;
-  }
-
-  /** Whether a person let this plan through. */
-  isApproved(fingerprint: string): boolean {
-    return this.#approved === fingerprint;
-  }
-
-  /** An approval is for one plan, once: something was delivered. */
-  useApproval(): void {
-    this.#approved = null;
+  #tellApproval(approval: Approval | null): void {
+    const { board } = this.#world;
+    board.show({ approval });
+    if (approval?.by !== 'trailer') return;
+    const { fingerprint, who } = approval;
+    this.#lane.log.info(
+      { ...board.fields(board.status.revision), fingerprint, who },
+      'the trailer of the commit lets a plan through that would be held',
+    );
   }
 
   /** Whether what differs from this offer was done by another writer. */
@@ -88,7 +89,9 @@ export class Attempts {
           destination,
           plan,
           superseded,
-          approved: (fingerprint) => this.isApproved(fingerprint),
+          // A trailer is for what its own commit changes, not for what others did to it afterwards.
+          approved: (offer, held) =>
+            this.isDrift(offer) ? this.approvals.isApproved(held.fingerprint) : this.approvals.letsThrough(offer, held),
           declared: this.#declared,
           mayWrite: () => lease.held(),
           ended: (outcome) => board.countWrites(outcome),

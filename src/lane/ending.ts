@@ -30,6 +30,8 @@ export interface EndingInput extends Around {
   readonly repeated: boolean;
   /** What was delivered when this revision was put in place, where this lane did it: `3 created`. */
   readonly deliveredWords: string | null;
+  /** Why the trailer of the commit does not let a held plan through; null where there is none. */
+  readonly trailer?: string | null;
   /** What other writers did, newest first. */
   readonly drift: readonly DriftSeen[];
 }
@@ -119,7 +121,7 @@ function wordsOf(ended: PassEnd, input: EndingInput): Said {
         status: {
           state: 'held',
           detail: ended.plan.held?.message ?? 'held',
-          waitingFor: `approval of ${ended.plan.fingerprint}, or a newer revision`,
+          waitingFor: `approval of ${ended.plan.fingerprint}, or a newer revision${notByTrailer(input)}`,
           failure: null,
           diagnostics: [],
           plan: ended.plan,
@@ -289,4 +291,8 @@ export function changeWords(plan: Plan, tense: 'done' | 'missing' = 'done'): str
 export function countChanges(plan: Plan): { create: number; update: number; delete: number } {
   const { create, update, delete: deleted } = plan.summary;
   return { create, update, delete: deleted };
+}
+
+function notByTrailer({ trailer = null }: EndingInput): string {
+  return trailer === null ? '' : `; the trailer Konverge-Approve of the commit does not count: ${trailer}`;
 }

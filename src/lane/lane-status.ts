@@ -3,6 +3,7 @@ import type { Identified, NodeStatus } from '../destination/destination.ts';
 import type { Diagnostic, EntityName } from '../model/diagnostic.ts';
 import type { FieldChange, Plan } from '../plan/plan.ts';
 import type { FailureFacts } from '../platform/failure.ts';
+import type { Approval } from './approvals.ts';
 
 /** The states of a destination: a closed list, one sentence each in docs/states.md. */
 export type LaneState =
@@ -66,6 +67,8 @@ export interface LaneStatus {
   readonly failure: FailureFacts | null;
   readonly diagnostics: readonly Diagnostic[];
   readonly plan: Plan | null;
+  /** What a person let through and was not delivered yet. */
+  readonly approval: Approval | null;
   /** What is in quarantine: as long as the state is `applied-degraded`, and while it is looked at again. */
   readonly quarantine: readonly InQuarantine[];
   /** The last changes by another writer that were seen, newest first; bounded. */

@@ -1,6 +1,7 @@
 import type { Destination } from '../destination/destination.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
+import type { Approval } from './approvals.ts';
 import type { Gate } from './gate.ts';
 import type { Health } from './health.ts';
 import type { LaneStatus } from './lane-status.ts';
@@ -23,6 +24,8 @@ export interface LaneWorld {
   readonly gate?: Gate;
   /** How health is told after a delivery; it is not asked for where it is left out. */
   readonly health?: Health;
+  /** What a person approved in an earlier process and was not used; nothing where it is left out. */
+  readonly approved?: Approval | null;
   readonly clock: Clock;
   /** From 0 up to 1. */
   readonly random: () => number;

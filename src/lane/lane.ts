@@ -119,7 +119,7 @@ export class Lane {
 
   /** Lets the held plan with this fingerprint through, once. A plan that changed meanwhile is held anew. */
   approve(fingerprint: string): void {
-    this.#attempts.approve(fingerprint);
+    this.#attempts.approvals.give(fingerprint);
     this.#nudge.nudge();
   }
 
@@ -271,12 +271,12 @@ export class Lane {
         clock: this.#world.clock,
         mode: this.status.identified?.mode ?? 'database',
         superseded: () => this.#superseded(),
-        approved: (fingerprint) => this.#attempts.isApproved(fingerprint),
+        approved: (fingerprint) => this.#attempts.approvals.isApproved(fingerprint),
         begins: () => this.#board.show(beingProbed),
       },
       signal,
     );
-    if (proven.end === 'applied') this.#attempts.useApproval();
+    if (proven.end === 'applied') this.#attempts.approvals.use();
     return proven;
   }
 
@@ -289,7 +289,7 @@ export class Lane {
         onDifference: (_, plan) => (isBack ? this.#drifted(kept, plan) : 'deliver'),
         closed: (candidate) => (candidate === this.#inForce.offer ? null : this.#closed(candidate)),
         begins: (_, plan, behind) => {
-          this.#attempts.useApproval();
+          this.#attempts.approvals.use();
           this.#countDelivery(kept, plan, isBack ? (behind ? 'nodes' : 'drift') : 'roll-back');
           this.#board.show({ ...beingTakenBack, generation: offer.generation + 1, plan });
         },
@@ -329,14 +329,14 @@ export class Lane {
       this.#begun = offer;
     }
     const why = drift ? (behind ? 'nodes' : 'drift') : 'revision';
-    this.#attempts.useApproval();
+    this.#attempts.approvals.use();
     this.#countDelivery(offer, plan, why);
     this.#board.show({ ...beingDelivered(why), plan });
   }
 
   #countDelivery(offer: Offer, plan: Plan, why: DeliveryReason): void {
     // What is put right while another plan waits leaves that one its approval.
-    if (this.#attempts.isApproved(plan.fingerprint)) this.#attempts.useApproval();
+    if (this.#attempts.approvals.isApproved(plan.fingerprint)) this.#attempts.approvals.use();
     if (why === 'drift') this.#drift.corrected(plan, this.#world.clock.now());
     this.#board.countDelivery(offer.revision, plan, why);
   }
@@ -362,6 +362,7 @@ export class Lane {
       deliveredWords: this.#inForce.words,
       drift: this.#drift.seen,
       inForce: offer === this.#inForce.offer ? null : (this.#inForce.offer?.revision ?? null),
+      trailer: this.#attempts.approvals.whyNot(offer),
       corrects: policy.drift === 'correct' && (ended.end !== 'held' || this.#held === offer),
     });
     const ending = back === null ? said : takenBack(said, back, offer.revision);

@@ -1,4 +1,5 @@
 import type { BuildSettings, Built } from '../build/built.ts';
+
 import type { CommitText } from '../model/commit-text.ts';
 
 /** What a build is checked against. */
@@ -50,6 +51,8 @@ export interface Earlier {
   readonly applied: boolean;
   /** Why it was taken back, where nothing came of it since; null where it was not. */
   readonly takenBack: string | null;
+  /** Whether its trailer was turned into an approval of a plan; it was not where that is left out. */
+  readonly trailerUsed?: boolean;
 }
 
 /** The code of a failure that says that nothing earlier may be put in the place of what is in force. */

@@ -86,8 +86,8 @@ export interface PassWorld {
   readonly inForce?: (offer: Offer, live: Survey['live'], schemas: BuildSchemas) => Promise<InForceBefore>;
   /** Whether a newer offer waits. */
   readonly superseded: () => boolean;
-  /** Whether a person approved the plan with this fingerprint. */
-  readonly approved: (fingerprint: string) => boolean;
+  /** Whether a person lets a plan that is held for an offer through. */
+  readonly approved: (offer: Offer, held: Plan) => boolean;
   /** Why this offer may not go out yet, or null. */
   readonly closed: (offer: Offer) => Closed | null;
   /** What to do with a difference for this offer: deliver it, or only report it. */
@@ -177,7 +177,7 @@ export async function pass(world: PassWorld, signal: AbortSignal): Promise<PassE
   // What no other writer did is no drift: such nodes are fed whatever the policy.
   const behind = before.behind === true;
   if (!behind && world.onDifference(offer, delivery.plan) === 'report') return { end: 'drifted', plan: delivery.plan };
-  if (delivery.plan.held !== null && !world.approved(delivery.plan.fingerprint)) {
+  if (delivery.plan.held !== null && !world.approved(offer, delivery.plan)) {
     return { end: 'held', plan: delivery.plan, lost: lost !== null };
   }
   const closed = world.closed(offer);

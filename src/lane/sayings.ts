@@ -91,6 +91,7 @@ export function firstStatus(destination: string, now: number): LaneStatus {
     failure: null,
     diagnostics: [],
     plan: null,
+    approval: null,
     quarantine: [],
     drift: [],
     nodes: [],

@@ -101,6 +101,7 @@ function laneJson(lane: DaemonStatus['lanes'][number]): object {
     lastError: failureJson(lane.failure),
     diagnostics: lane.diagnostics.filter((diagnostic) => diagnostic.severity !== 'info'),
     plan: lane.plan,
+    approval: lane.approval,
     quarantine: lane.quarantine.slice(0, listed).map(({ since, ...one }) => ({ ...one, since: time(since) })),
     quarantined: lane.quarantine.length,
     drift: lane.drift.map(({ seenAt, ...one }) => ({ ...one, seenAt: time(seenAt) })),

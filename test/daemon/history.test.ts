@@ -39,6 +39,8 @@ function planned(fingerprint: string, changes = 1): Plan {
   };
 }
 
+const approval = { fingerprint: 'sha256:1', by: 'person', who: null } as const;
+
 const counted = (deliveries: number) => ({ deliveries, failures: 0, writes: 0, driftsCorrected: 0 });
 
 async function told(statuses: readonly LaneStatus[]): Promise<readonly (readonly [string, string | null])[]> {
@@ -55,6 +57,7 @@ test('tells a delivery, a hold and its approval, drift, and a failure that comes
       lane('edge', 'pending'),
       lane('edge', 'held', { plan: planned('sha256:1') }),
       lane('edge', 'held', { plan: planned('sha256:1'), detail: 'looked again' }),
+      lane('edge', 'held', { plan: planned('sha256:1'), approval }),
       lane('edge', 'delivering', { plan: planned('sha256:1') }),
       lane('edge', 'applied', { plan: null }),
       lane('edge', 'retrying', { failure: failed({}) }),
@@ -235,4 +238,43 @@ test('a log that cannot be written is said once, and stops nothing', async () =>
   await history.close();
   expect(await history.entries('edge', 10)).toEqual([]);
   expect(said).toEqual(['history cannot be kept']);
+});
+
+test('tells at a start what was approved and not delivered, and whose trailer was used', async () => {
+  const trailer = { fingerprint: 'sha256:1', by: 'trailer', who: 'ann' } as const;
+  const lastAfter = async (statuses: readonly LaneStatus[]) => {
+    await told(statuses);
+    const found = await new History(folder.path, silentLog, clock).lastInPlace('edge');
+    await folder.write({ 'edge.jsonl': '' });
+    return found;
+  };
+  const held = lane('edge', 'held', { plan: planned('sha256:1') });
+  expect(await lastAfter([held, { ...held, approval }])).toMatchObject({ approval });
+  const used = await lastAfter([held, { ...held, approval: trailer }, { ...held, state: 'delivering' }]);
+  expect(used).toMatchObject({ trailerOf: head });
+  expect(used).not.toHaveProperty('approval');
+  const good = { ...held, approval: null, plan: null, state: 'applied' as const };
+  expect(await lastAfter([held, { ...held, approval }, good])).not.toHaveProperty('approval');
+});
+
+test('an approval is told with who gave it, and outlives what came before it', async () => {
+  const history = new History(folder.path, silentLog, clock);
+  history.note([lane('edge', 'held', { plan: planned('sha256:1') })]);
+  history.note([
+    lane('edge', 'held', {
+      plan: planned('sha256:1'),
+      approval: { fingerprint: 'sha256:1', by: 'trailer', who: 'ann@example.com' },
+    }),
+  ]);
+  for (let at = 0; at < 3000; at += 1) {
+    history.note([lane('edge', at % 2 === 0 ? 'waiting' : 'suspended', { detail: 'x'.repeat(400) })]);
+  }
+  const entries = await history.entries('edge', 100_000);
+  expect(entries.find(({ event }) => event === 'held')).toBeUndefined();
+  expect(entries.find(({ event }) => event === 'approved')).toMatchObject({
+    detail: 'approved by the trailer Konverge-Approve of the commit, signed by ann@example.com',
+    approval: { by: 'trailer', who: 'ann@example.com', fingerprint: 'sha256:1' },
+    plan: { fingerprint: 'sha256:1' },
+  });
+  expect(await history.lastInPlace('edge')).toMatchObject({ approval: { fingerprint: 'sha256:1' }, trailerOf: head });
 });

@@ -89,8 +89,13 @@ test('a freeze ends by itself; until then drift is put right, and neither sync n
   const held = await world.says('prod', 'held', 'would be deleted');
   world.lane('prod').approve(held.plan?.fingerprint ?? '');
   await world.says('prod', 'waiting', 'frozen until');
+  // It outlives a restart.
+  await world.restart();
+  expect((await world.says('prod', 'waiting', 'frozen until')).approval).toMatchObject({ by: 'person' });
   expect(host()).toContain('one.example.com');
   await has(three);
+  expect(world.status('prod').approval).toBeNull();
+  expect(await world.history('prod')).toContain('approved: approved by a person');
   expect(applied(three)).toBe('2027-01-01T00');
   await world.posted(three, 'prod', 'success', 'deleted');
 });

@@ -169,6 +169,7 @@ const status: DaemonStatus = {
       failure: null,
       diagnostics: [],
       plan: null,
+      approval: null,
       quarantine: [],
       drift: [],
       nodes: [],

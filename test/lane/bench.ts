@@ -41,17 +41,25 @@ export class Bench {
   }
 
   /** Makes a revision that is not offered: one of the past, named `r1`, `r2` and so on. */
-  publish(content: { readonly [name: string]: string }, flaw: Flaw = 'none'): SimRevision {
+  publish(
+    content: { readonly [name: string]: string },
+    flaw: Flaw = 'none',
+    more: Pick<SimRevision, 'commit' | 'earlier'> = {},
+  ): SimRevision {
     this.#generation += 1;
     const made: Content = new Map(Object.entries(content));
-    const revision = { generation: this.#generation, revision: `r${this.#generation}`, content: made, flaw };
+    const revision = { generation: this.#generation, revision: `r${this.#generation}`, content: made, flaw, ...more };
     this.sim.publish(revision);
     return revision;
   }
 
   /** Makes a revision and offers it. */
-  async offer(content: { readonly [name: string]: string }, flaw: Flaw = 'none'): Promise<SimRevision> {
-    const revision = this.publish(content, flaw);
+  async offer(
+    content: { readonly [name: string]: string },
+    flaw: Flaw = 'none',
+    more: Pick<SimRevision, 'commit' | 'earlier'> = {},
+  ): Promise<SimRevision> {
+    const revision = this.publish(content, flaw, more);
     this.sim.hand(this.sim.onTheirWay.length - 1);
     await this.clock.settle();
     return revision;

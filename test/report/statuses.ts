@@ -25,6 +25,7 @@ export function lane(destination: string, state: LaneState, more: Partial<LaneSt
     failure: null,
     diagnostics: [],
     plan: null,
+    approval: null,
     quarantine: [],
     drift: [],
     nodes: [],

@@ -446,6 +446,7 @@ describe('the page of a revision', () => {
       changes: [{ action: 'create', kind: 'services', name: evil, fields: ['/host'] }],
       more: 4,
     },
+    approval: null,
   };
   const other = { ...entry, revision: head, detail: 'another one' };
   const history = (name: string) => Promise.resolve(name === 'edge' ? [entry, other] : []);

@@ -45,6 +45,9 @@ export interface SimRevision {
   readonly revision: string;
   readonly content: Content;
   readonly flaw: Flaw;
+  /** What its commit says of holds, and what is known of it from before; nothing where they are left out. */
+  readonly commit?: Offer['commit'];
+  readonly earlier?: Offer['earlier'];
 }
 
 /** Contents as text: equal exactly where they are the same. */
@@ -120,6 +123,8 @@ export function offerOf(revision: SimRevision): Offer {
       return found.length > 0 ? broken : valid;
     },
     declaredEarlier: async () => new Set(),
+    ...(revision.commit === undefined ? {} : { commit: revision.commit }),
+    ...(revision.earlier === undefined ? {} : { earlier: revision.earlier }),
   };
 }
 

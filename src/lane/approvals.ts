@@ -1,0 +1,73 @@
+import type { Plan } from '../plan/plan.ts';
+import type { Offer } from './offer.ts';
+import { type TrailerApproval, trailerApproval } from './trailer-approval.ts';
+
+/** That a person lets one plan through, once. */
+export interface Approval {
+  readonly fingerprint: string;
+  /** `person`: over the API; `trailer`: in the message of the commit. */
+  readonly by: 'person' | 'trailer';
+  /** Who, as far as that is known. */
+  readonly who: string | null;
+}
+
+/** The approvals of one lane: one at a time, for one fingerprint, used by the next delivery. */
+export class Approvals {
+  readonly #destination: string;
+  readonly #tell: (approval: Approval | null) => void;
+  #given: Approval | null;
+  /** The revision whose trailer was turned into an approval of a plan. */
+  #trailerOf: string | null = null;
+
+  /** `given` is what an earlier process had and did not use; each change is told. */
+  constructor(destination: string, given: Approval | null, tell: (approval: Approval | null) => void) {
+    this.#destination = destination;
+    this.#given = given;
+    this.#tell = tell;
+  }
+
+  /** Lets the plan with this fingerprint through, once. */
+  give(fingerprint: string): void {
+    this.#take({ fingerprint, by: 'person', who: null });
+  }
+
+  /** Whether the plan with this fingerprint is let through. */
+  isApproved(fingerprint: string): boolean {
+    return this.#given?.fingerprint === fingerprint;
+  }
+
+  /** The same of a plan that is held for an offer: the first such plan is the one that a trailer is for. */
+  letsThrough(offer: Offer, { fingerprint }: Plan): boolean {
+    const trailer = this.#trailer(offer);
+    if (!this.isApproved(fingerprint) && trailer?.counts === true && !this.#isSpent(offer)) {
+      this.#trailerOf = offer.revision;
+      this.#take({ fingerprint, by: 'trailer', who: trailer.who });
+    }
+    return this.isApproved(fingerprint);
+  }
+
+  /** Why the trailer of an offer does not let a plan through; null where there is none. */
+  whyNot(offer: Offer): string | null {
+    const trailer = this.#trailer(offer);
+    if (trailer === null) return null;
+    return trailer.counts ? 'it was for another plan' : trailer.why;
+  }
+
+  /** An approval is for one plan, once: something was delivered. */
+  use(): void {
+    if (this.#given !== null) this.#take(null);
+  }
+
+  #trailer({ commit }: Offer): TrailerApproval | null {
+    return commit === undefined ? null : trailerApproval(commit, this.#destination);
+  }
+
+  #isSpent(offer: Offer): boolean {
+    return this.#trailerOf === offer.revision || offer.earlier?.applied === true || offer.earlier?.trailerUsed === true;
+  }
+
+  #take(approval: Approval | null): void {
+    this.#given = approval;
+    this.#tell(approval);
+  }
+}

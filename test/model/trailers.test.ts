@@ -1,0 +1,44 @@
+import { spawnSync } from 'node:child_process';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { trailersOf } from '../../src/model/trailers.ts';
+
+const git = (message: string) =>
+  spawnSync('git', ['interpret-trailers', '--parse', '--no-divider'], { input: message, encoding: 'utf8' }).stdout;
+
+test.each([
+  ['Title\n\nA-b: c\nD:e\n', ['A-b: c', 'D: e']],
+  ['Title\n\nA-b: c\n  and more\n', ['A-b: c and more']],
+  ['Title\n\nprose\nA-b: c\n', []],
+  ['Title\n\nprose\nA-b: c\nSigned-off-by: Ann\n', ['A-b: c', 'Signed-off-by: Ann']],
+  ['Title\nA-b: c\n', []],
+  ['A-b: c', []],
+  ['Title\n\nA-b: c\n\nprose\n', []],
+  ['Title\r\n\r\nA-b: c\r\n', ['A-b: c']],
+])('of %j are %j', (message, expected) => {
+  expect(trailersOf(message).map(({ key, value }) => `${key}: ${value}`)).toEqual(expected);
+});
+
+test('are those that Git finds', () => {
+  const lines = [
+    'A: b',
+    'prose',
+    '',
+    '',
+    ' ',
+    '  on',
+    'Signed-off-by: Ann',
+    '(cherry picked from commit a)',
+    '# c',
+    'D:',
+  ];
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...lines), { minLength: 2, maxLength: 9 }), (chosen) => {
+      const message = ['Title', ...chosen, ''].join('\n');
+      const ours = trailersOf(message).map(({ key, value }) => `${key}: ${value}\n`);
+      const ofA = (all: readonly string[]) => all.filter((one) => one.startsWith('A: ')).map((one) => one.trim());
+      expect(ofA(ours)).toEqual(ofA(git(message).split('\n')));
+    }),
+    { numRuns: 150 },
+  );
+});
