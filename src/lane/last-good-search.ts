@@ -1,6 +1,6 @@
 import { asFailure } from '../platform/failure.ts';
 import type { Log } from '../platform/log.ts';
-import { leftAsItIs, type Offer } from './offer.ts';
+import { inPlaceOf, leftAsItIs, type Offer } from './offer.ts';
 
 /** How many earlier revisions are tried in place of one that the destination refused. */
 const triesLimit = 5;
@@ -40,7 +40,7 @@ export class LastGoodSearch {
         return null;
       }
       log.info({ ...fields, lastGood: found.revision }, 'the last good revision was found');
-      this.#found = { ...refused, generation: refused.generation - 1, revision: found.revision, build: found.build };
+      this.#found = inPlaceOf(refused, found);
       return this.#found;
     } catch (thrown) {
       if (signal.aborted) return null;

@@ -58,6 +58,11 @@ export interface Earlier {
 /** The code of a failure that says that nothing earlier may be put in the place of what is in force. */
 export const leftAsItIs = 'left-as-it-is';
 
+/** An earlier revision in the place of one that was offered: nothing that is known of that commit is said of it. */
+export function inPlaceOf({ commit: _, earlier: __, ...offer }: Offer, { revision, build }: LastGood): Offer {
+  return { ...offer, generation: offer.generation - 1, revision, build };
+}
+
 /** An earlier revision that is good, or what remained of it in quarantine. Its build may be delivered. */
 export interface LastGood {
   readonly revision: string;

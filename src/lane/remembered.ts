@@ -1,4 +1,4 @@
-import type { BuildSchemas, Offer } from './offer.ts';
+import { type BuildSchemas, inPlaceOf, type Offer } from './offer.ts';
 
 /** The offer itself is what was in place; or another revision was, as an offer; null where that is not known. */
 export type WasInPlace = 'itself' | Offer | null;
@@ -16,7 +16,7 @@ export class Remembered {
     if (this.#for === offer) return this.#found;
     const found = (await offer.lastInPlace?.(schemas, signal)) ?? null;
     if (found?.revision === offer.revision) return 'itself';
-    this.#found = found === null ? null : { ...offer, ...found, generation: offer.generation - 1 };
+    this.#found = found === null ? null : inPlaceOf(offer, found);
     this.#for = offer;
     return this.#found;
   }

@@ -79,6 +79,17 @@ describe('the trailer Konverge-Approve of a commit that is signed', () => {
     expect(bench.holds()).toEqual(before);
   });
 
+  test('is not for an earlier revision that is kept in the place of its commit', async () => {
+    // After a restart: r2 is refused, and r1 would take two away of what is live.
+    const bench = new Bench({ content: new Map(Object.entries(before)) });
+    bench.publish(after);
+    bench.publish({ a: '2' }, 'invalid', signed);
+    bench.sim.hand(1);
+    await bench.settle();
+    expect(bench.status).toMatchObject({ state: 'rejected', revision: 'r2', approval: null });
+    expect(bench.holds()).toEqual(before);
+  });
+
   test('that does not count leaves the plan held, and says why', async () => {
     const bench = await opened();
     await bench.offer(after, 'none', {
