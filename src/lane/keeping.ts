@@ -12,7 +12,7 @@ import type { DeliveryReason, StatusBoard } from './status-board.ts';
 import { tellKept } from './tell-ending.ts';
 
 /** Why a revision does not take the place of the one before it. */
-export type NotTaken = 'refused' | 'held';
+export type NotTaken = 'refused' | 'waits' | 'held';
 
 /** An offer that was taken back, to what, and why. */
 export interface BackAgain {
@@ -156,8 +156,10 @@ export class Keeping {
   }
 
   /**
-   * What is to be kept, and whether it is known to be in force. Beside a revision that is held, one that was only found
-   * in the past is taken for that where it is live, and otherwise given to nodes alone that have nothing.
+   * What is to be kept, and whether it is known to be in force. A revision that waits or is held takes nothing back: what
+   * an earlier process put in place last stays, not what is newer and never went out. Where that is not known, what was
+   * found in the past has to pass the gate; beside one that is held it is taken for that where it is live, and otherwise
+   * given to nodes alone that have nothing.
    */
   async #toKeep(
     refused: Offer,
@@ -172,6 +174,7 @@ export class Keeping {
       const was = await remembered.before(refused, null, signal);
       if (was === 'itself') return { kept: null, isKnown: false };
       if (was !== null) return { kept: was, isKnown: true };
+      if (why === 'waits') return { kept: await this.lastGood(refused, signal), isKnown: true };
     } catch (thrown) {
       if (signal.aborted) return { kept: null, isKnown: false };
       const facts = asFailure(thrown)?.facts ?? board.ownFault(thrown);

@@ -227,9 +227,9 @@ export class Lane {
     const ending = this.#settle(offer, ended);
     // The plan that was shown starts from what is not live any more, where that is put right.
     if (offer === this.#held && !isKept && !again && (await this.#keeping.keep(offer, 'held', signal))) return 0;
-    const leavesLastGood = ended.end === 'waiting' || (ended.end === 'rejected' && ended.leaves === 'last-good');
-    if (leavesLastGood) await this.#keeping.keep(offer, 'refused', signal);
+    if (ended.end === 'rejected' && ended.leaves === 'last-good') await this.#keeping.keep(offer, 'refused', signal);
     if (ended.end !== 'waiting') return ending.restMs;
+    await this.#keeping.keep(offer, 'waits', signal);
     this.#waits = offer;
     // It may have opened meanwhile, or wait for something else, when nobody asked.
     const closed = this.#closed(offer);

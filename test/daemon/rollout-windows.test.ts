@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { RolloutWorld, service } from './rollout-world.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
@@ -98,6 +98,33 @@ test('a freeze ends by itself; until then drift is put right, and neither sync n
   expect(await world.history('prod')).toContain('approved: approved by a person');
   expect(applied(three)).toBe('2027-01-01T00');
   await world.posted(three, 'prod', 'success', 'deleted');
+});
+
+describe.each([
+  { name: 'valid commits', invalid: false, never: ['two', 'three'] },
+  { name: 'a valid commit, and an invalid one after it', invalid: true, never: ['two'] },
+  { name: 'valid commits, and an invalid one after them', invalid: true, never: ['two', 'three'] },
+])('a restart in a freeze on $name that never went out', ({ invalid, never }) => {
+  test.each(['reject', 'quarantine'])('keeps what was applied last against drift: onInvalid %s', async (onInvalid) => {
+    await open('2026-12-31T22:00:00Z', '', '1m', '10m');
+    const one = await world.repository.commit({ files: service('one.example.com') });
+    await has(one);
+    await world.stop();
+    await world.configure({
+      policy: `onInvalid: ${onInvalid}`,
+      destinations: (url) => [`name: prod, kong: { url: "${url('prod')}" }, freeze: { until: 2027-01-01T00:00:00Z }`],
+    });
+    for (const host of never) await world.repository.commit({ files: service(`${host}.example.com`) });
+    if (invalid)
+      await world.repository.commit({ files: service('four.example.com', 'upstreams: [{ name: u, slots: many }]\n') });
+    const host = () => JSON.stringify(world.kong('prod').request('GET', '/services/orders').body);
+    world.kong('prod').request('PATCH', '/services/orders', { host: 'by-hand.example.com' });
+    await world.start();
+    await world.says('prod', 'waiting', 'frozen until');
+    await world.pass(25 * 60_000);
+    expect(host()).toContain('one.example.com');
+    expect(world.status('prod')).toMatchObject({ state: 'waiting' });
+  });
 });
 
 test('a destination without a window is not held by the window of another', async () => {
