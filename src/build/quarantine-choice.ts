@@ -7,6 +7,7 @@ import { beforeRenaming, isUnnamed, objectOf, shadowed } from './quarantine-pair
 import { protectedBy, protectionIn, protects, protectsAll } from './quarantine-protection.ts';
 import type { ExposedRequest } from './quarantine-requests.ts';
 import { Returning } from './quarantine-return.ts';
+import { behindRule, type Chosen, unused } from './quarantine-rules.ts';
 import { find, isSame, lastVersion, type Present, resolved, type Slot, takenOf, through } from './quarantine-slot.ts';
 
 /** Chooses for every entity of a state which version is taken, if any. Grows stricter with every blame. */
@@ -223,10 +224,15 @@ export class QuarantineChoice {
       queue.push(slot);
       return true;
     };
+    const chosen = this.#chosen;
+    for (const slot of this.#slots) {
+      if (slot.wanted === null && slot.reason !== null) for (const one of behindRule(slot, chosen)) reach(one, slot);
+    }
     const attachedOnly = new Set<Slot>();
     for (let slot = queue.shift(); slot !== undefined; slot = queue.shift()) {
       const { wanted } = slot;
       if (wanted === null) continue;
+      for (const one of behindRule(slot, chosen)) reach(one, slot);
       for (const { entity, attached } of this.#graph.neededBy(wanted)) {
         const other = this.#byEntity.get(entity);
         if (reach(other, slot) && attached && other !== undefined) attachedOnly.add(other);
@@ -286,7 +292,12 @@ export class QuarantineChoice {
         slot.reason = { why: first.reason?.why ?? '', root: first.reason?.root ?? first };
       } else for (const other of bared) drop(other, slot);
     }
+    for (const [slot, user] of unused(this.#slots, this.#chosen)) drop(slot, user);
     return changed;
+  }
+
+  get #chosen(): Chosen {
+    return { byEntity: this.#byEntity, graph: this.#graph, oldGraph: this.#oldGraph };
   }
 
   #restorable(old: Entity): boolean {

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { build } from '../../src/build/build.ts';
 import type { Built } from '../../src/build/built.ts';
 import { quarantined } from '../../src/build/quarantine-built.ts';
+import type { KindName } from '../../src/model/kind.ts';
 import type { SnapshotEntry } from '../../src/model/snapshot.ts';
 import type { State } from '../../src/model/state.ts';
 import { loadSchemas } from '../../src/schema/bundled.ts';
@@ -129,7 +130,51 @@ spec:
 ---
 `;
 
+/** Each route's paths with the targets that its requests go to; and each target, whether or not a route leads there. */
+function reached({ state }: Built) {
+  const list = (kind: KindName) => state.entities.get(kind) ?? [];
+  const targetsOf = (service: string | undefined) =>
+    list('targets')
+      .filter(({ references }) => references.some(({ identity }) => identity === service))
+      .map(({ fields }) => String(fields['target']).split('.')[0]);
+  const routes = list('routes').map(({ fields, references }) => {
+    const service = references.find(({ field }) => field === 'service')?.identity;
+    return [[fields['paths']].flat()[0], ...targetsOf(service)].join(' ');
+  });
+  return { routes, services: list('services').length, upstreams: list('upstreams').length };
+}
+
 describe('an HTTPRoute with a broken rule', () => {
+  const services = service + service.replace('name: echo', 'name: other');
+
+  it('sends its requests where the last good version did, whatever has the numbers of its rules', () => {
+    const last = good(services + gateway + httpRoute(rule('/admin', 'echo'), rule('/more', 'other')));
+    const wanted = { routes: ['~/admin$ echo', '~/more$ other'], services: 2, upstreams: 2 };
+    for (const rules of [
+      [rule('/new', 'nope'), rule('/admin', 'echo')],
+      [rule('/more', 'other'), rule('/admin', 'echo'), rule('/new', 'nope')],
+      [rule('/more', 'other'), rule('/new', 'nope')],
+    ]) {
+      expect(reached(quarantined(built(services + gateway + httpRoute(...rules)), last))).toEqual(wanted);
+    }
+  });
+
+  it('lets its sound rules go on, and sends what is kept of the others where it went before', () => {
+    const last = good(services + gateway + httpRoute(rule('/admin', 'echo'), rule('/more', 'other')));
+    const broken = rule('/more(', 'echo').replace('PathPrefix', 'RegularExpression');
+    const result = quarantined(built(services + gateway + httpRoute(rule('/new', 'other'), broken)), last);
+    expect(reached(result)).toEqual({ routes: ['~/new$ other', '~/more$ other'], services: 2, upstreams: 2 });
+  });
+
+  it('takes along what only its new rules would use', () => {
+    const before = good(services + gateway + httpRoute(rule('/admin', 'echo')));
+    const after = httpRoute(rule('/admin', 'echo'), rule('/new', 'nope'), rule('/more', 'other'));
+    const result = quarantined(built(services + gateway + after), before);
+    expect(reached(result)).toEqual({ routes: ['~/admin$ echo'], services: 1, upstreams: 1 });
+    const none = quarantined(built(services + gateway + after), good(services + gateway));
+    expect(reached(none)).toEqual({ routes: [], services: 0, upstreams: 0 });
+  });
+
   it('is what the object was before, whatever the numbers of its rules', () => {
     const services = service + service.replace('name: echo', 'name: other');
     const last = good(services + gateway + httpRoute(rule('/admin', 'echo'), rule('/more', 'other')));

@@ -55,6 +55,12 @@ export interface KongService {
   readonly backends: readonly Backend[];
 }
 
+/** Whether what has this name, a service or an upstream, is known by the number of a rule of a route. */
+export function isNumbered(name: string, route: KubeObject): boolean {
+  const [, prefix = ''] = /^(.*\.)\d+$/.exec(name) ?? [];
+  return prefix.endsWith(`.${route.namespace}.${route.name}.`);
+}
+
 /** What every service with a protocol above UDP starts from. */
 export const serviceDefaults: { readonly [field: string]: Json } = {
   connect_timeout: 60_000,
