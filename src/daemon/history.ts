@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Approval } from '../lane/approvals.ts';
 import { driftText } from '../lane/drift.ts';
 import type { LaneStatus } from '../lane/lane-status.ts';
+import { beingPutBack, beingRead } from '../lane/sayings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { HistoryFile } from './history-file.ts';
@@ -38,6 +39,15 @@ export const historyEntry = z.object({
 /** One thing that happened at a destination. */
 export type HistoryEntry = z.infer<typeof historyEntry>;
 
+/** Events that no failure is part of, whatever failed before. */
+const withoutFailure: ReadonlySet<string> = new Set([
+  'delivering',
+  'drift-corrected',
+  'approved',
+  'suspended',
+  'resumed',
+]);
+
 /** So many changes of a plan are listed. */
 const mostChanges = 50;
 
@@ -54,6 +64,8 @@ export class History {
   readonly #last = new Map<string, LaneStatus>();
   /** What was last told to be in place, and how many deliveries there had been. */
   readonly #inPlace = new Map<string, InPlace>();
+  /** Tries and failures that were told since anything else happened: the same again is no news. */
+  readonly #tries = new Map<string, Set<string>>();
   readonly #failing = new Set<string>();
 
   /** `folder` is made when there is something to keep. */
@@ -100,6 +112,7 @@ export class History {
   #tell(event: string, status: LaneStatus): void {
     const { destination, revision, counts } = status;
     const entry = entryOf(event, status, this.#clock.now());
+    if (!this.#isNews(entry)) return;
     if (event !== 'applied' && event !== 'applied-degraded') {
       this.#keep(entry);
       return;
@@ -109,6 +122,19 @@ export class History {
     this.#inPlace.set(destination, { event, revision, deliveries: counts.deliveries });
     // The status still says what was delivered when the revision was put in place.
     this.#keep(isKnown ? { ...entry, detail: entry.detail.replace(/^[^;]*/, 'nothing to change') } : entry);
+  }
+
+  #isNews({ destination, event, revision, failure, plan: made }: HistoryEntry): boolean {
+    if (event !== 'delivering' && event !== 'retrying' && event !== 'unreachable') {
+      this.#tries.delete(destination);
+      return true;
+    }
+    const told = this.#tries.get(destination) ?? new Set<string>();
+    this.#tries.set(destination, told);
+    const key = JSON.stringify([event, revision, made?.fingerprint, failure?.code]);
+    const isNews = !told.has(key);
+    told.add(key);
+    return isNews;
   }
 
   #keep(entry: HistoryEntry): void {
@@ -166,9 +192,14 @@ function eventsBetween(before: LaneStatus | undefined, now: LaneStatus): readonl
 }
 
 function deliveryBegun(before: LaneStatus | undefined, now: LaneStatus): readonly string[] {
-  if (now.plan === null) return [];
-  const isSame = before?.plan?.fingerprint === now.plan.fingerprint && before.revision === now.revision;
-  return isSame && before.state === 'delivering' ? [] : ['delivering'];
+  if (!isSent(now)) return [];
+  const isSame = before?.plan?.fingerprint === now.plan?.fingerprint && before?.revision === now.revision;
+  return isSame && before !== undefined && isSent(before) ? [] : ['delivering'];
+}
+
+/** Whether a plan is being delivered, and not only known from before while the destination is read. */
+function isSent({ state, plan: made, detail }: LaneStatus): boolean {
+  return state === 'delivering' && made !== null && detail !== beingRead.detail && detail !== beingPutBack.detail;
 }
 
 function entryOf(event: string, status: LaneStatus, now: number): HistoryEntry {
@@ -179,7 +210,8 @@ function entryOf(event: string, status: LaneStatus, now: number): HistoryEntry {
     event,
     revision,
     detail: detailOf(event, status),
-    failure: failure === null ? null : { code: failure.code, message: failure.message },
+    // A status remembers what failed last; that is told once, with the state that it led to.
+    failure: failure === null || withoutFailure.has(event) ? null : { code: failure.code, message: failure.message },
     // That of the delivery is told with it; what the status shows may be the plan of another revision, which is refused.
     plan: event === 'drift-corrected' || event === 'resumed' ? null : planEntry(status),
     approval: event === 'approved' ? status.approval : null,

@@ -1,11 +1,11 @@
 import type { Clock } from './clock.ts';
 import type { Log, LogFields } from './log.ts';
 
-/** For how long a warning that is no news is only counted, in milliseconds. */
+/** For how long a line that is no news is only counted, in milliseconds. */
 const quietMs = 60 * 60_000;
 
-/** So many different warnings are remembered for one destination. */
-const keptWarnings = 100;
+/** So many different lines are remembered for one destination. */
+const keptLines = 100;
 
 /** What differs from one time to the next and is no news by itself. */
 const varying: ReadonlySet<string> = new Set(['nextTryInSeconds', 'attempt']);
@@ -17,7 +17,9 @@ interface Known {
 
 /**
  * A log that says a warning about a destination once, and from then on once an hour with how often it came
- * (`repeated`), until something else than a warning is said of the same destination.
+ * (`repeated`), until something else than a warning is said of the same destination. What it says word for word again,
+ * with nothing but warnings in between, is nothing else: a try like the one before, a wait that goes on. What a person
+ * did (`action`) is always said.
  */
 export function collapsing(log: Log, clock: Pick<Clock, 'now'>): Log {
   return over(log, clock, new Map(), '');
@@ -31,8 +33,13 @@ function over(log: Log, clock: Pick<Clock, 'now'>, known: Map<string, Map<string
       log.debug(fields, message);
     },
     info: (fields, message) => {
-      known.delete(owner(fields));
-      log.info(fields, message);
+      const whose = owner(fields);
+      const key = keyOf(fields, message);
+      const isSaid = known.get(whose)?.has(key) === true && whose !== '' && fields['action'] === undefined;
+      if (!isSaid) known.delete(whose);
+      const repeated = countedIn(known, whose, key, clock.now());
+      if (repeated === null) return;
+      log.info(repeated === 0 ? fields : { ...fields, repeated }, message);
     },
     warn: (fields, message) => {
       const repeated = countedIn(known, owner(fields), keyOf(fields, message), clock.now());
@@ -44,7 +51,7 @@ function over(log: Log, clock: Pick<Clock, 'now'>, known: Map<string, Map<string
   };
 }
 
-/** How often a warning came since it was said last; null where it is not to be said again yet. */
+/** How often a line came since it was said last; null where it is not to be said again yet. */
 function countedIn(all: Map<string, Map<string, Known>>, owner: string, key: string, now: number): number | null {
   const own = all.get(owner) ?? new Map<string, Known>();
   all.set(owner, own);
@@ -56,7 +63,7 @@ function countedIn(all: Map<string, Map<string, Known>>, owner: string, key: str
   own.delete(key);
   own.set(key, { at: now, count: 0 });
   for (const oldest of own.keys()) {
-    if (own.size <= keptWarnings) break;
+    if (own.size <= keptLines) break;
     own.delete(oldest);
   }
   return before === undefined ? 0 : before.count + 1;

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { History } from '../../src/daemon/history.ts';
 import { HistoryFile } from '../../src/daemon/history-file.ts';
 import type { LaneStatus } from '../../src/lane/lane-status.ts';
-import { beingTakenBack } from '../../src/lane/sayings.ts';
+import { beingDelivered, beingRead, beingTakenBack } from '../../src/lane/sayings.ts';
 import type { Plan } from '../../src/plan/plan.ts';
 import { type Log, silentLog } from '../../src/platform/log.ts';
 import { VirtualClock } from '../../src/platform/virtual-clock.ts';
@@ -73,6 +73,61 @@ test('tells a delivery, a hold and its approval, drift, and a failure that comes
     ['delivering', 'sha256:2'],
     ['drift-corrected', null],
     ['applied', null],
+  ]);
+});
+
+test('tries that end as the one before them are told once, until something else happens', async () => {
+  const silent = lane('edge', 'unreachable', { plan: planned('sha256:1'), failure: failed({}) });
+  const sent = lane('edge', 'delivering', { plan: planned('sha256:1'), failure: failed({}) });
+  const other = lane('edge', 'delivering', { plan: planned('sha256:2'), failure: failed({}) });
+  expect(
+    await told([
+      lane('edge', 'pending'),
+      ...[sent, { ...silent }, { ...sent }, { ...silent }, { ...sent }, { ...silent }],
+      ...[other, { ...silent }],
+      lane('edge', 'applied', { plan: null }),
+      ...[sent, { ...silent }],
+    ]),
+  ).toEqual([
+    ['delivering', 'sha256:1'],
+    ['unreachable', 'sha256:1'],
+    ['delivering', 'sha256:2'],
+    ['applied', null],
+    ['delivering', 'sha256:1'],
+    ['unreachable', 'sha256:1'],
+  ]);
+});
+
+test('what is only read is no delivery, though a plan is known from before', async () => {
+  const held = lane('edge', 'held', { plan: planned('sha256:1') });
+  expect(
+    await told([
+      held,
+      { ...held, state: 'suspended' },
+      { ...held, ...beingRead },
+      lane('edge', 'waiting', { plan: planned('sha256:1') }),
+      { ...held, ...beingRead },
+      { ...held, ...beingDelivered('revision') },
+      lane('edge', 'applied', { plan: null }),
+    ]),
+  ).toEqual([
+    ['held', 'sha256:1'],
+    ['suspended', 'sha256:1'],
+    ['resumed', null],
+    ['waiting', 'sha256:1'],
+    ['delivering', 'sha256:1'],
+    ['applied', null],
+  ]);
+});
+
+test('a failure of before is not told with what comes after it', async () => {
+  const history = new History(folder.path, silentLog, clock);
+  history.note([lane('edge', 'retrying', { failure: failed({}) })]);
+  history.note([lane('edge', 'delivering', { plan: planned('sha256:1'), failure: failed({}) })]);
+  const entries = await history.entries('edge', 100);
+  expect(entries.map(({ event, failure }) => [event, failure !== null])).toEqual([
+    ['retrying', true],
+    ['delivering', false],
   ]);
 });
 

@@ -164,7 +164,9 @@ test('a node that does not answer is left alone longer each time, up to half a m
   expect(rests.slice(0, 3)).toEqual([400, 800, 1_600]);
   expect(rests.at(-1)).toBe(30_000);
   health.failed(silence);
-  expect(health.resting?.message).toBe('no answer; it is asked again in 30 s');
+  // The same each time, so that a log and a history that say it see that it is no news; when it is asked again is `seen`.
+  expect(health.resting?.message).toBe('no answer; it is left alone for a while');
+  expect(health.seen.nextTryAt).toBe(now + 30_000);
   health.answered();
   expect(health.resting).toBeNull();
   health.failed({ ...silence, class: 'rejected' });

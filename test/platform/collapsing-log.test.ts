@@ -39,6 +39,36 @@ test('says it again at once where anything about it differs, another destination
   expect(lines.length).toBe(4);
 });
 
+test('says a try that is as the one before it once, with the warning that it ends in, and a wait that goes on', () => {
+  const { lines, log } = logged();
+  for (let times = 0; times < 3; times += 1) {
+    log.info({ destination: 'a', create: 1 }, 'delivering a revision');
+    log.warn({ destination: 'a', state: 'unreachable' }, 'the destination does not answer');
+  }
+  expect(lines.length).toBe(2);
+  log.info({ destination: 'a', create: 2 }, 'delivering a revision');
+  log.warn({ destination: 'a', state: 'unreachable' }, 'the destination does not answer');
+  expect(lines.length).toBe(4);
+  log.info({ destination: 'a', state: 'waiting', nextTryInSeconds: 20 }, 'waiting before delivering');
+  log.info({ destination: 'a', state: 'waiting', nextTryInSeconds: 15 }, 'waiting before delivering');
+  expect(lines.length).toBe(5);
+  log.debug({ destination: 'a' }, 'the destination matches');
+  log.info({ destination: 'a', state: 'waiting', nextTryInSeconds: 5 }, 'waiting before delivering');
+  expect(lines.length).toBe(6);
+});
+
+test('says what a person did each time', () => {
+  const { lines, log } = logged();
+  for (let times = 0; times < 3; times += 1) log.info({ destination: 'a', action: 'sync' }, 'steered over the API');
+  expect(lines.length).toBe(3);
+});
+
+test('says what is about no destination each time, unless it warns', () => {
+  const { lines, log } = logged();
+  for (let times = 0; times < 3; times += 1) log.info({ notices: 1 }, 'posted a notification');
+  expect(lines.length).toBe(3);
+});
+
 test('never leaves out an error, and forgets the oldest of many', () => {
   const { lines, log } = logged();
   for (let times = 0; times < 3; times += 1) log.error({ destination: 'a' }, 'a fault');

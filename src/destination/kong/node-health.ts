@@ -46,8 +46,8 @@ export class NodeHealth {
   get resting(): FailureFacts | null {
     const leftMs = this.#until - this.#clock.monotonic();
     if (this.#last === null || leftMs <= 0) return null;
-    const message = `${this.#last.message}; it is asked again in ${Math.ceil(leftMs / 1000)} s`;
-    return { ...this.#last, message };
+    // No time in it: a log and a history that say it would take each time for news. `seen` has when it is asked again.
+    return { ...this.#last, message: `${this.#last.message}; it is left alone for a while` };
   }
 
   /** How the node is, as far as it said; `changedAt` and `nextTryAt` are in milliseconds since 1970. */
