@@ -1,3 +1,5 @@
+import { inAnyQuoting, plainPart } from './any-quoting.ts';
+
 /** What stands in for a secret. */
 export const mask = '***';
 
@@ -29,48 +31,43 @@ function withoutSecrets(url: string): string {
 
 /** Masks the secrets that it was told of in any text. */
 export class Redactor {
-  readonly #secrets = new Set<string>();
-  #pattern: RegExp | null = null;
+  /** Each form of a secret, with what of it stands in every text that it is quoted in. */
+  readonly #secrets = new Map<string, string>();
 
-  /** Remembers a secret, also as it looks in a URL, in JSON and in Base64. Texts under four characters are ignored. */
+  /** Remembers a secret, however it is quoted, and in Base64. Texts under four characters are ignored. */
   register(secret: string): void {
     for (const form of formsOf(secret)) {
       if (form.length < shortestSecret || this.#secrets.has(form)) continue;
-      this.#secrets.add(form);
-      this.#pattern = null;
+      this.#secrets.set(form, plainPart(form));
     }
   }
 
   /** The text with every known secret replaced by `***`. */
   redact(text: string): string {
-    if (this.#secrets.size === 0) return text;
-    // Longest first, so that a secret that contains another one is masked whole.
-    this.#pattern ??= new RegExp(
-      [...this.#secrets]
-        .sort((a, b) => b.length - a.length)
-        .map((secret) => secret.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
-        .join('|'),
-      'g',
-    );
-    return text.replace(this.#pattern, mask);
+    const likely: string[] = [];
+    for (const [secret, part] of this.#secrets) if (text.includes(part)) likely.push(secret);
+    return withoutThese(text, likely);
   }
+}
+
+/** A text with these secrets replaced by `***`, however short they are and however they are quoted. */
+export function withoutThese(text: string, secrets: readonly string[]): string {
+  const there = secrets.filter((secret) => secret !== '');
+  return there.length === 0 ? text : text.replace(patternOf(there), mask);
+}
+
+/** Longest first, so that a secret that contains another one is masked whole. */
+function patternOf(secrets: readonly string[]): RegExp {
+  const ordered = [...secrets].sort((a, b) => b.length - a.length);
+  return new RegExp(ordered.map(inAnyQuoting).join('|'), 'g');
 }
 
 function formsOf(secret: string): readonly string[] {
   const whole = [secret, secret.trim()];
   const lines = secret.split(/\r?\n/).filter((line) => line.length >= 16 && !line.startsWith('-----'));
-  return [...whole, ...lines].flatMap((form) => [
-    form,
-    encoded(form),
-    JSON.stringify(form).slice(1, -1),
-    ...(form.length < 8 ? [] : [Buffer.from(form, 'utf8').toString('base64')]),
-  ]);
-}
-
-function encoded(text: string): string {
-  try {
-    return encodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return [...whole, ...lines].flatMap((form) => {
+    if (form.length < 8) return [form];
+    const bytes = Buffer.from(form, 'utf8');
+    return [form, bytes.toString('base64'), bytes.toString('base64url')];
+  });
 }

@@ -1,9 +1,10 @@
+import { isCode } from '../../model/code-fields.ts';
 import type { Entity } from '../../model/entity.ts';
 import { fromPointer, isJsonArray, isJsonObject, type Json } from '../../model/json.ts';
 import { secretTexts } from '../../model/secret.ts';
 import { allEntities, type State } from '../../model/state.ts';
 import { looksSecret } from '../../plan/secrets.ts';
-import { Redactor } from '../../platform/redact.ts';
+import { Redactor, withoutThese } from '../../platform/redact.ts';
 import { entitySchema } from '../../schema/entity-schema.ts';
 import type { Schemas } from '../../schema/schema.ts';
 import { secretPaths } from '../../schema/secret-paths.ts';
@@ -23,7 +24,7 @@ export interface KnownSecrets {
  */
 export function hideSecrets(words: string, known: KnownSecrets, state: State, entity: Entity | null): string {
   const own = entity === null ? [] : secretsOf(entity, known.schemas);
-  const hidden = own.reduce((text, secret) => (secret === '' ? text : text.replaceAll(secret, '***')), words);
+  const hidden = withoutThese(withoutCode(words), own);
   const others = [state, ...known.live].map((one) => redactorOf(one, known.schemas));
   return [...others, connectionRedactor(known.connection)].reduce((text, redactor) => redactor.redact(text), hidden);
 }
@@ -31,6 +32,17 @@ export function hideSecrets(words: string, known: KnownSecrets, state: State, en
 /** A server's words without what it is reached with. */
 export function withoutSecrets(words: string, connection: readonly string[]): string {
   return connectionRedactor(connection).redact(words);
+}
+
+/**
+ * Lua names what it cannot read by how it begins, and then the word that it stumbled over: `[string "local key…"]:1:
+ * unexpected symbol near 'x'`. Both are of a plugin's code, in which anything may stand.
+ */
+function withoutCode(words: string): string {
+  if (!words.includes('[string ')) return words;
+  return words
+    .replace(/(\[string (\\*)").*?(\2"\](?=:\d))/gs, '$1***$3')
+    .replace(/( near \\*')(?!<eof>)(.*)(')/gs, '$1***$3');
 }
 
 const made = new WeakMap<State, { readonly schemas: Schemas; readonly redactor: Redactor }>();
@@ -62,8 +74,22 @@ function connectionRedactor(secrets: readonly string[]): Redactor {
 function secretsOf(entity: Entity, schemas: Schemas): readonly string[] {
   const schema = entitySchema(schemas, entity.kind, entity.fields);
   const patterns = schema === undefined ? [] : secretPaths(schema).map(fromPointer);
-  return [...secretTexts(entity, patterns), ...likelySecrets(entity.fields, [])];
+  const { name } = entity.fields;
+  const code = entity.kind === 'plugins' && typeof name === 'string' ? codeIn(name, entity.fields, []) : [];
+  return [...secretTexts(entity, patterns), ...likelySecrets(entity.fields, []), ...code];
 }
+
+/** The code of a plugin, whole and line by line. */
+function codeIn(plugin: string, value: Json, path: readonly string[]): readonly string[] {
+  if (isJsonArray(value)) return value.flatMap((item, at) => codeIn(plugin, item, [...path, String(at)]));
+  if (isJsonObject(value)) return Object.entries(value).flatMap(([key, item]) => codeIn(plugin, item, [...path, key]));
+  if (typeof value !== 'string' || !isCode(plugin, path, value)) return [];
+  const lines = value.split(/\r?\n/).map((line) => line.trim());
+  return [value, ...lines.filter((line) => line.length >= shortestLine)];
+}
+
+/** Shorter lines of code (`end`) are in too many words. */
+const shortestLine = 6;
 
 /** Values of headers that are named like secrets, in a map of headers or as `name:value`. */
 function likelySecrets(value: Json, path: readonly string[]): readonly string[] {
