@@ -9,6 +9,12 @@ const neverSent = 'until its plugins\nare in place';
 /** Nobody connects from the address that all are meant by (RFC 919). */
 const nobody = '255.255.255.255';
 
+/** Expressions that nothing meets: a field with one value never has two. */
+const never = {
+  http: 'http.path == "/1" && http.path == "/2"',
+  stream: 'net.src.port == 1 && net.src.port == 2',
+};
+
 /** Protocols whose routes match connections, which have no headers. */
 const streams: ReadonlySet<Json> = new Set(['tcp', 'tls', 'udp', 'tls_passthrough']);
 
@@ -20,11 +26,17 @@ export function closedFields(route: JsonObject): JsonObject {
   const { expression, protocols, headers } = route;
   const isStream = isJsonArray(protocols) && protocols.some((protocol) => streams.has(protocol));
   if (typeof expression === 'string' && expression !== '') {
-    // A field with one value never has two.
-    return {
-      expression: isStream ? 'net.src.port == 1 && net.src.port == 2' : 'http.path == "/1" && http.path == "/2"',
-    };
+    return { expression: isStream ? never.stream : never.http };
   }
   if (isStream) return { sources: [{ ip: nobody }] };
   return { headers: { ...(isJsonObject(headers) ? headers : {}), [closedHeader]: [neverSent] } };
+}
+
+/** Whether a route is closed: written so that it matches nothing. */
+export function isClosed({ expression, headers, sources }: JsonObject): boolean {
+  if (expression === never.http || expression === never.stream) return true;
+  if (isJsonObject(headers) && isJsonArray(headers[closedHeader])) return headers[closedHeader].includes(neverSent);
+  return (
+    isJsonArray(sources) && sources.length > 0 && sources.every((one) => isJsonObject(one) && one['ip'] === nobody)
+  );
 }

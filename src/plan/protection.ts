@@ -1,20 +1,22 @@
-import { type Entity, type Reference, referenceOf } from '../model/entity.ts';
+import { type Entity, referenceOf } from '../model/entity.ts';
 import { isJsonArray, type Json } from '../model/json.ts';
-import type { KindName } from '../model/kind.ts';
+import { covered, coversAll, type Guard, guardsOf, isForConsumersAlone } from './guards.ts';
 import type { Matching } from './match.ts';
 import type { Operation } from './operation.ts';
+import { type Passage, passagesOf } from './traffic.ts';
 
 /** An operation that waits for another one, both by their places. */
 export type OperationWait = readonly [waiting: number, forOperation: number];
 
 /**
  * What has to wait so that no route is served without a plugin that is asked for, whichever write is refused or lost.
- * A route is protected by the plugins (and filter chains) of its own, of its service, and by the global ones.
+ * A route is protected by the plugins (and filter chains) of its own, of its service, and by the global ones. At each
+ * moment it has those that it had, or those that it is to have.
  */
 export interface Protection {
-  /** Routes and services that open, for what protects them. */
+  /** What opens a route, or leads its requests elsewhere, for what protects it then. */
   readonly opens: readonly OperationWait[];
-  /** What takes protection away, for what takes its place and for the routes that leave. */
+  /** What takes protection away, for what takes its place and for what it was needed for. */
   readonly weakens: readonly OperationWait[];
   /** Routes to be made closed first, since what protects them names them: by the route's operation. */
   readonly closed: ReadonlySet<number>;
@@ -22,38 +24,21 @@ export interface Protection {
   readonly leaves: readonly OperationWait[];
 }
 
-const guards: ReadonlySet<KindName> = new Set(['plugins', 'filter_chains']);
-
-/** Fields of a route that change nothing about what it matches. */
-const harmless: ReadonlySet<string> = new Set([
-  'name',
-  'tags',
-  'strip_path',
-  'preserve_host',
-  'path_handling',
-  'https_redirect_status_code',
-  'request_buffering',
-  'response_buffering',
-]);
-
-/** Whether an entity of the kind may keep requests from being let through. */
-export function isGuard(kind: KindName): boolean {
-  return guards.has(kind);
-}
-
 /** The waits that keep routes protected on the way from one state to the other. */
 export function protectionOf(operations: readonly Operation[], matching: Matching): Protection {
-  if (!operations.some(({ entity }) => guards.has(entity.kind))) {
-    return { opens: [], weakens: [], closed: new Set(), leaves: [] };
-  }
+  if (operations.length === 0) return { opens: [], weakens: [], closed: new Set(), leaves: [] };
   return new Protecting(operations, matching).run();
 }
 
-/** What a guard applies to, by the ids that the destination knows. */
-interface Scope {
-  readonly route: string | null;
-  readonly service: string | null;
-  readonly consumer: string | null;
+/** A guard on the way from what it is to what it will be. */
+interface Changing {
+  readonly index: number;
+  readonly before: Guard | null;
+  readonly after: Guard | null;
+  /** Its settings change too, which may let more through, or less. */
+  readonly isSet: boolean;
+  /** It goes because what it belongs to does. */
+  readonly goesAlong: boolean;
 }
 
 class Protecting {
@@ -61,169 +46,169 @@ class Protecting {
   readonly #matching: Matching;
   /** Operations by what they are about, as `kind/id`. */
   readonly #byId = new Map<string, number>();
-  readonly #strong = new Map<number, Scope>();
-  readonly #ofRoute = new Map<string, number[]>();
-  readonly #ofService = new Map<string, number[]>();
-  readonly #global: number[] = [];
-  readonly #liveRoutes = new Map<string | null, Entity[]>();
+  readonly #all: Changing[] = [];
+  /** By `route/ID`, `service/ID` and `all`, what applies there before or after. */
+  readonly #at = new Map<string, Set<Changing>>();
+  readonly #passages: readonly Passage[];
   readonly #closed = new Set<number>();
-  readonly #opens: OperationWait[] = [];
-  readonly #weakens: OperationWait[] = [];
-  readonly #leaves: OperationWait[] = [];
+  readonly #opens = new Waits();
+  readonly #weakens = new Waits();
+  readonly #leaves = new Waits();
 
   constructor(operations: readonly Operation[], matching: Matching) {
     this.#operations = operations;
     this.#matching = matching;
-    for (const [index, operation] of operations.entries()) {
-      const { entity, target, live } = operation;
+    for (const [index, { entity, target, live }] of operations.entries()) {
       this.#byId.set(`${entity.kind}/${target === null ? live.id : matching.idOf(target)}`, index);
-      if (!guards.has(entity.kind) || target === null || !isEnabled(operation.normalTarget)) continue;
-      const scope = scopeOf(target, matching.idOfReference);
-      this.#strong.set(index, scope);
-      if (scope.route !== null) add(this.#ofRoute, scope.route, index);
-      else if (scope.service !== null) add(this.#ofService, scope.service, index);
-      else this.#global.push(index);
     }
-    for (const route of matching.live.entities.get('routes') ?? []) {
-      add(this.#liveRoutes, referenceOf(route, 'service')?.id ?? null, route);
+    for (const [index, operation] of operations.entries()) {
+      const sides = guardsOf(operation, matching);
+      if (sides.before === null && sides.after === null) continue;
+      const owners = operation.live?.references.map(({ kind, id }) => this.#deletionOf(`${kind}/${id}`)) ?? [];
+      const changing = {
+        index,
+        ...sides,
+        isSet: operation.fields.some(({ path }) => /^\/(config|filters|partials)(\/|$)/.test(path)),
+        goesAlong: operation.action === 'delete' && owners.some((owner) => owner !== undefined),
+      };
+      this.#all.push(changing);
+      for (const side of [sides.before, sides.after]) if (side !== null) this.#listed(placeOf(side)).add(changing);
     }
+    this.#passages = passagesOf(operations, matching);
   }
 
   run(): Protection {
-    for (const [index, operation] of this.#operations.entries()) {
-      if (operation.entity.kind === 'routes') this.#open(index, operation);
-      else if (operation.entity.kind === 'services') this.#enable(index, operation);
-      else if (guards.has(operation.entity.kind) && isWeakening(operation, this.#matching))
-        this.#weaken(index, operation);
+    const served = new Map<string, Entity[]>();
+    for (const route of this.#matching.live.entities.get('routes') ?? []) {
+      const service = referenceOf(route, 'service')?.id ?? '';
+      const known = served.get(service);
+      if (known === undefined) served.set(service, [route]);
+      else known.push(route);
     }
-    return { opens: this.#opens, weakens: this.#weakens, closed: this.#closed, leaves: this.#leaves };
+    for (const passage of this.#passages) {
+      this.#keepProtected(passage);
+      this.#closeFirst(passage, served.get(passage.after?.service ?? '') ?? []);
+    }
+    this.#replace();
+    return {
+      opens: this.#opens.list(),
+      weakens: this.#weakens.list(),
+      closed: this.#closed,
+      leaves: this.#leaves.list(),
+    };
   }
 
-  #open(index: number, { target, fields, action, normalLive, normalTarget }: Operation): void {
-    if (target === null) return;
-    if (action === 'update' && fields.every(({ path }) => harmless.has(path.split('/')[1] ?? ''))) return;
-    const id = this.#matching.idOf(target);
-    const own = this.#ofRoute.get(id) ?? [];
-    const service = this.#targetService(target);
-    for (const guard of this.#bearing(id, service)) {
-      if (!this.#opensForConsumers(guard)) this.#opens.push([index, guard]);
-    }
-    const needs = own.filter((guard) => action === 'create' || !this.#shares(guard, normalLive?.['protocols']));
-    // A plugin of a service has to have a protocol in common with one of its routes, once there is any.
-    const before = service === null ? [] : (this.#liveRoutes.get(service) ?? []);
-    const bound = before.length === 0 || service === null ? [] : (this.#ofService.get(service) ?? []);
-    const unserved = bound.filter(
-      (guard) =>
-        this.#shares(guard, normalTarget['protocols']) &&
-        !before.some((route) => this.#shares(guard, route.fields['protocols'])),
+  #keepProtected({ before, after, own, changes, enabling }: Passage): void {
+    if (enabling !== null && own !== null) this.#opens.add(enabling, own);
+    const places = [before, after].flatMap((place) =>
+      place === null ? [] : [`route/${place.route}`, `service/${place.service}`],
     );
-    if (needs.length + unserved.length > 0) this.#closed.add(index);
+    const concerned = [...new Set(['all', ...places])].flatMap((place) => [...(this.#at.get(place) ?? [])]);
+    const [lost, kept, coming]: Changing[][] = [[], [], []];
+    for (const guard of new Set(concerned)) {
+      const had = covered(guard.before, before);
+      const has = covered(guard.after, after);
+      for (const change of changes) {
+        // Whether the route is protected as it is to be where it changes first, and as it was where the guard does.
+        const isReady = coversAll(guard.before, guard.after, after, has);
+        const isLeft = coversAll(guard.after, guard.before, before, had);
+        const opens = has.length > 0 && (!isReady || (isLeft && guard.isSet));
+        if (opens && guard.after !== null && !isForConsumersAlone(guard.after)) this.#opens.add(change, guard.index);
+        if (!isLeft && !guard.goesAlong) this.#leave(guard, change, own);
+      }
+      if (before === null) continue;
+      const goes = had.filter((protocol) => after !== null && !has.includes(protocol));
+      if (goes.length > 0 && !guard.goesAlong) lost?.push(guard);
+      else if (had.length > 0) kept?.push(guard);
+      if (has.some((protocol) => !had.includes(protocol))) coming?.push(guard);
+    }
+    for (const one of lost ?? []) for (const heir of [...(coming ?? []), ...(kept ?? [])]) this.#inherit(one, heir);
+    for (const one of kept ?? []) if (one.isSet) for (const heir of coming ?? []) this.#inherit(one, heir);
   }
 
-  /** A service that is disabled has no routes that match. */
-  #enable(index: number, { action, target, normalLive, normalTarget }: Operation): void {
-    if (action !== 'update' || isEnabled(normalLive) || !isEnabled(normalTarget)) return;
-    const id = this.#matching.idOf(target);
-    for (const guard of [...(this.#ofService.get(id) ?? []), ...this.#global]) this.#opens.push([index, guard]);
-    for (const route of this.#matching.target.entities.get('routes') ?? []) {
-      if (this.#targetService(route) !== id) continue;
-      for (const guard of this.#ofRoute.get(this.#matching.idOf(route)) ?? []) this.#opens.push([index, guard]);
+  /** Protection goes once what it was needed for has changed. */
+  #leave({ index, before }: Changing, change: number, own: number | null): void {
+    const { action, live } = this.#operations[change] ?? {};
+    const isItsRoute = change === own && action === 'delete' && live?.id === before?.route;
+    if (isItsRoute) this.#leaves.add(index, change);
+    else this.#weakens.add(index, change);
+  }
+
+  #inherit(one: Changing, heir: Changing): void {
+    const [own, other] = [one.before?.consumer ?? null, heir.after?.consumer ?? null];
+    if (heir.after === null || heir === one || (own !== null && other !== null && own !== other)) return;
+    this.#weakens.add(one.index, heir.index);
+  }
+
+  /** What is replaced in its own scope goes last, also for routes that are not known here. */
+  #replace(): void {
+    for (const one of this.#all) {
+      if (one.before === null || one.goesAlong) continue;
+      const { route, service } = one.before;
+      if (one.after !== null && placeOf(one.after) === placeOf(one.before)) continue;
+      const places = new Set(['all', `route/${route}`, `service/${service}`]);
+      for (const place of places) {
+        for (const heir of this.#at.get(place) ?? []) {
+          if (heir.after !== null && placeOf(heir.after) === place) this.#inherit(one, heir);
+        }
+      }
     }
   }
 
-  #weaken(index: number, { live, action }: Operation): void {
-    if (live === null) return;
-    const scope = scopeOf(live, (reference) => reference.id);
-    const owners = live.references.map(({ kind, id }) => this.#deletionOf(`${kind}/${id}`));
-    // It goes when what it belongs to does.
-    if (action === 'delete' && owners.some((owner) => owner !== undefined)) return;
-    const route = this.#deletionOf(`routes/${scope.route}`);
-    if (action === 'update' && route !== undefined) this.#leaves.push([index, route]);
-    const heirs = new Set<number>(this.#global);
-    const all = scope.route === null && scope.service === null;
-    if (all) for (const heir of this.#strong.keys()) heirs.add(heir);
-    else if (scope.service !== null) for (const heir of this.#ofService.get(scope.service) ?? []) heirs.add(heir);
-    for (const served of this.#affected(scope)) {
-      const change = this.#byId.get(`routes/${served.id}`);
-      const operation = change === undefined ? undefined : this.#operations[change];
-      const leaves =
-        operation?.action === 'delete' || operation?.fields.some(({ path }) => path.startsWith('/service')) === true;
-      if (scope.route === null && scope.consumer === null && leaves && change !== undefined)
-        this.#weakens.push([index, change]);
-      const target = this.#matching.targetOf(served);
-      if (all || target === undefined) continue;
-      for (const heir of this.#bearing(served.id, this.#targetService(target))) heirs.add(heir);
-    }
-    for (const heir of heirs) {
-      const consumer = this.#strong.get(heir)?.consumer ?? null;
-      const apart = consumer !== null && scope.consumer !== null && consumer !== scope.consumer;
-      if (heir !== index && !apart) this.#weakens.push([index, heir]);
-    }
+  /** A route that comes has to be there before plugins of its own, and where it alone shares protocols with others. */
+  #closeFirst({ after, own, live }: Passage, served: readonly Entity[]): void {
+    if (after === null || own === null) return;
+    const needs = this.#boundTo(`route/${after.route}`).some(
+      (guard) => live === null || !shares(guard, live.fields['protocols']),
+    );
+    // A plugin of a service has to have a protocol in common with one of its routes, once there is any.
+    const unserved =
+      served.length > 0 &&
+      this.#boundTo(`service/${after.service}`).some(
+        (guard) => shares(guard, after.protocols) && !served.some(({ fields }) => shares(guard, fields['protocols'])),
+      );
+    if (needs || unserved) this.#closed.add(own);
   }
 
-  #affected(scope: Scope): readonly Entity[] {
-    if (scope.route !== null) {
-      const route = this.#matching.live.byId('routes', scope.route);
-      return route === undefined ? [] : [route];
-    }
-    return scope.service === null ? [...this.#liveRoutes.values()].flat() : (this.#liveRoutes.get(scope.service) ?? []);
+  #boundTo(place: string): readonly Guard[] {
+    return [...(this.#at.get(place) ?? [])].flatMap(({ after }) =>
+      after !== null && placeOf(after) === place ? after : [],
+    );
   }
 
-  #bearing(route: string, service: string | null): readonly number[] {
-    const ofService = service === null ? [] : (this.#ofService.get(service) ?? []);
-    return [...(this.#ofRoute.get(route) ?? []), ...ofService, ...this.#global];
-  }
-
-  /** What is bound to a consumer alone leaves every route as open as it was. */
-  #opensForConsumers(guard: number): boolean {
-    const scope = this.#strong.get(guard);
-    return scope !== undefined && scope.consumer !== null && scope.route === null && scope.service === null;
-  }
-
-  #targetService(route: Entity): string | null {
-    const reference = referenceOf(route, 'service');
-    return reference === undefined ? null : this.#matching.idOfReference(reference);
+  #listed(place: string): Set<Changing> {
+    const known = this.#at.get(place) ?? new Set();
+    this.#at.set(place, known);
+    return known;
   }
 
   #deletionOf(key: string): number | undefined {
     const index = this.#byId.get(key);
     return index !== undefined && this.#operations[index]?.action === 'delete' ? index : undefined;
   }
+}
 
-  #shares(guard: number, protocols: Json | undefined): boolean {
-    const own = this.#operations[guard]?.normalTarget?.['protocols'];
-    if (!isJsonArray(own) || !isJsonArray(protocols)) return true;
-    return own.some((protocol) => protocols.includes(protocol));
+/** Waits, each once. */
+class Waits {
+  readonly #of = new Map<number, Set<number>>();
+
+  add(waiting: number, forOperation: number): void {
+    const known = this.#of.get(waiting);
+    if (waiting === forOperation) return;
+    if (known === undefined) this.#of.set(waiting, new Set([forOperation]));
+    else known.add(forOperation);
+  }
+
+  list(): readonly OperationWait[] {
+    return [...this.#of].flatMap(([waiting, others]) => [...others].map((other) => [waiting, other] as const));
   }
 }
 
-/** Whether an operation takes protection away from where it was: deletes, disables, moves, or serves fewer protocols. */
-function isWeakening(operation: Operation, matching: Matching): boolean {
-  const { live, target, normalLive, normalTarget } = operation;
-  if (live === null || !isEnabled(normalLive)) return false;
-  if (target === null || !isEnabled(normalTarget)) return true;
-  const before = scopeOf(live, (reference) => reference.id);
-  const after = scopeOf(target, matching.idOfReference);
-  if (before.route !== after.route || before.service !== after.service || before.consumer !== after.consumer)
-    return true;
-  const [served, serves] = [normalLive['protocols'], normalTarget['protocols']];
-  return isJsonArray(served) && isJsonArray(serves) && served.some((protocol) => !serves.includes(protocol));
+function placeOf({ route, service }: Guard): string {
+  if (route !== null) return `route/${route}`;
+  return service === null ? 'all' : `service/${service}`;
 }
 
-function isEnabled(fields: { readonly [field: string]: Json } | null): boolean {
-  return fields?.['enabled'] !== false;
-}
-
-function scopeOf(guard: Entity, idOf: (reference: Reference) => string | null): Scope {
-  const id = (field: string) => {
-    const reference = referenceOf(guard, field);
-    return reference === undefined ? null : (idOf(reference) ?? reference.identity);
-  };
-  return { route: id('route'), service: id('service'), consumer: id('consumer') ?? id('consumer_group') };
-}
-
-function add<K, V>(lists: Map<K, V[]>, key: K, item: V): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [item]);
-  else list.push(item);
+function shares({ protocols }: Guard, others: Json | undefined): boolean {
+  return protocols === null || !isJsonArray(others) || others.some((protocol) => protocols.has(protocol));
 }

@@ -4,12 +4,13 @@ import type { KindName } from '../model/kind.ts';
 import { kinds } from '../model/kinds.ts';
 import { closedFields } from './closed-route.ts';
 import { type Edges, orderedByRank, sharedCycles } from './graph.ts';
+import { isGuard } from './guards.ts';
 import { type HandOver, handOversOf } from './hand-overs.ts';
 import type { Matching } from './match.ts';
 import type { Operation } from './operation.ts';
 import { livePartialsOf, partialsOf } from './partial-links.ts';
 import type { PlanInput } from './plan-input.ts';
-import { isGuard, type OperationWait, type Protection, protectionOf } from './protection.ts';
+import { type OperationWait, type Protection, protectionOf } from './protection.ts';
 import { ranksOf, type Sequence, type Step, step } from './steps.ts';
 import { renamableField, type UniqueValue } from './unique-values.ts';
 
@@ -177,6 +178,8 @@ class Sequencer {
     const live = this.#operations[route]?.live;
     if (live === undefined || live === null) return undefined;
     this.#closed.add(live);
+    const closing = this.#closings.get(route);
+    if (closing !== undefined) return closing;
     return this.#interim(route, closedFields(live.fields), []);
   }
 

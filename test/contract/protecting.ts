@@ -6,8 +6,10 @@ import { Failure, type FailureFacts } from '../../src/platform/failure.ts';
 import type { HttpClient, HttpClientOptions, HttpRequest } from '../../src/platform/http-client.ts';
 import { createHttpClient } from '../../src/platform/undici-client.ts';
 import { type Bench, type BenchWish, bundledSchemas, openBench } from './bench.ts';
-import { deck, idIn } from './changing.ts';
+import { deck } from './changing.ts';
 import { deliver, wordsOf } from './deliver.ts';
+import { moves } from './protected-moves.ts';
+import { openNow, servedBy, shutRoutes } from './served.ts';
 
 /** How many pairs of states are tried: `PROTECTING_RUNS` tries more, `PROTECTING_SEED` others. */
 const runs = {
@@ -19,9 +21,6 @@ const runs = {
 const faults = ['refused', 'busy', 'cut', 'lost'] as const;
 
 type Fault = (typeof faults)[number];
-
-/** What each route is to be protected by, by the route's name. */
-type Asked = ReadonlyMap<string, ReadonlySet<string>>;
 
 interface Wire {
   /** Which of the writes goes wrong, counted from 0, and all that repeat it; null where none does. */
@@ -38,12 +37,14 @@ interface Wire {
  */
 export function protecting(wish: BenchWish): void {
   describe(wish.name, () => {
-    const scenario = (title: string, before: JsonObject, after: JsonObject) =>
+    const scenario = (title: string, before: JsonObject, after: JsonObject, writes: number | null = null) =>
       test(title, { timeout: 60_000 }, async () => {
         const bench = await openBench(wish);
         onTestFinished(() => bench.close());
-        await everyFault(bench, before, after);
+        const sent = await everyFault(bench, before, after);
+        if (writes !== null) expect(sent).toBe(writes);
       });
+    for (const { title, before, after, writes } of moves) scenario(title, before, after, writes);
 
     const service = (
       parts: JsonObject,
@@ -80,7 +81,7 @@ export function protecting(wish: BenchWish): void {
       'makes a service with its routes and plugins',
       {},
       {
-        plugins: [{ name: 'cors' }],
+        plugins: [{ name: 'request-size-limiting' }],
         ...service({ plugins: [{ name: 'key-auth' }] }, [
           route(),
           {
@@ -155,7 +156,7 @@ export function protecting(wish: BenchWish): void {
       onTestFinished(() => bench.close());
       await fc.assert(
         fc.asyncProperty(states, states, async (before, after) =>
-          everyFault(bench, before, after, ['refused', 'lost']),
+          everyFault(bench, before, after, ['refused', 'lost']).then(() => undefined),
         ),
         runs,
       );
@@ -165,20 +166,26 @@ export function protecting(wish: BenchWish): void {
 
 const ids = ['0a1b2c3d-0000-4000-8000-00000000000a', '0a1b2c3d-0000-4000-8000-00000000000b'];
 
-/** Goes from one state to another as often as that takes writes, another one of which goes wrong each time. */
+/**
+ * Goes from one state to another as often as that takes writes, another one of which goes wrong each time. Gives how
+ * many it takes.
+ */
 async function everyFault(
   bench: Bench,
   before: JsonObject,
   after: JsonObject,
   tried: readonly Fault[] = faults,
-): Promise<void> {
-  const asked = [askedBy(before), askedBy(after)];
+): Promise<number> {
   const [emulator] = bench.emulators;
   const { wire, destination } = await wired(bench);
   emulator?.reset();
+  wire.sent = [];
   const first = await deliver(bench, deck(before), { destination });
   expect(first.end, wordsOf(first)).toBe('applied');
-  const start = wire.sent;
+  const start = [...wire.sent];
+  const atFirst = servedBy(bench);
+  expect((await deliver(bench, deck(after), { destination })).end).toBe('applied');
+  const atLast = servedBy(bench);
   const again = () => {
     emulator?.reset();
     for (const { method, path, json } of start) emulator?.request(method, path, json as JsonObject | undefined);
@@ -186,7 +193,7 @@ async function everyFault(
   };
   let label = '';
   wire.after = () => {
-    const found = unprotected(bench, asked);
+    const found = openNow(servedBy(bench), atFirst, atLast);
     const words = () =>
       wire.sent.map(({ method, path, json }) => `${method} ${path} ${JSON.stringify(json)}`).join('\n');
     if (found !== null) {
@@ -214,8 +221,10 @@ async function everyFault(
       const next = await pass(null);
       expect(next.end, `${label} ${wordsOf(next)}`).toBe('applied');
       expect((await pass(null)).plan?.changes, label).toEqual([]);
+      expect(shutRoutes(bench), label).toEqual([]);
     }
   }
+  return writes;
 }
 
 /** A destination whose requests are counted and go wrong as they are told to. */
@@ -268,53 +277,6 @@ function failureOf(fault: Fault): Failure {
     body: null,
     ...facts[fault],
   });
-}
-
-/** What a state asks for, worked out from what is written. */
-function askedBy(state: JsonObject): Asked {
-  const named = (holder: JsonObject | undefined) =>
-    objects(holder?.['plugins']).flatMap((plugin) => (plugin['enabled'] === false ? [] : [String(plugin['name'])]));
-  const asked = new Map<string, ReadonlySet<string>>();
-  for (const service of [...objects(state['services']), { routes: state['routes'] ?? [] }]) {
-    for (const route of objects(service['routes'])) {
-      asked.set(String(route['name']), new Set([...named(state), ...named(service), ...named(route)]));
-    }
-  }
-  return asked;
-}
-
-/** A route that is open and has neither what it had nor what it is to have; null where there is none. */
-function unprotected(bench: Bench, asked: readonly Asked[]): string | null {
-  const [routes, services, plugins] = ['routes', 'services', 'plugins'].map((path) => listed(bench, path));
-  for (const route of routes ?? []) {
-    const { headers, name } = route;
-    if (isJsonObject(headers) && headers['x-konverge-closed'] !== undefined) continue;
-    const service = idIn(route, 'service') ?? null;
-    if ((services ?? []).some(({ id, enabled }) => id === service && enabled === false)) continue;
-    const has = new Set(
-      (plugins ?? []).flatMap((plugin) => {
-        const [ownRoute, ownService] = [idIn(plugin, 'route') ?? null, idIn(plugin, 'service') ?? null];
-        const bears =
-          (ownRoute === null || ownRoute === route['id']) && (ownService === null || ownService === service);
-        const forAll = (idIn(plugin, 'consumer') ?? null) === null;
-        return bears && forAll && plugin['enabled'] !== false ? [String(plugin['name'])] : [];
-      }),
-    );
-    // A name that is lent for a moment is that of an old route.
-    const known = asked.map(
-      (state) => state.get(String(name)) ?? (String(name).startsWith('konverge-') ? state.get('r') : undefined),
-    );
-    if (known.some((wanted) => wanted !== undefined && [...wanted].every((plugin) => has.has(plugin)))) continue;
-    return `route ${String(name)} has ${[...has].join(', ') || 'nothing'}`;
-  }
-  return null;
-}
-
-function listed(bench: Bench, path: string): readonly JsonObject[] {
-  const prefix = bench.prefix;
-  const answered = bench.emulators[0]?.request('GET', `${prefix}/${path}?size=1000`)?.body;
-  const body: unknown = typeof answered === 'string' ? JSON.parse(answered) : answered;
-  return isJsonObject(body as Json) ? objects((body as JsonObject)['data']) : [];
 }
 
 function objects(value: Json | undefined): readonly JsonObject[] {
