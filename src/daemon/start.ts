@@ -125,7 +125,7 @@ export async function startDaemon(configuration: Configuration, world: StartWorl
       lease: alone,
       report: changed,
     });
-    watches.push((signal) => destination.watch?.(() => lane.sync(), signal));
+    watches.push((signal) => destination.watch?.(() => lane.lookAgain(), signal));
     const { pulled, schemas } = assumed.of(name);
     if (pulled !== null) log.info({ destination: name, file: pulled.path }, `checked by ${pulledWords(pulled.of)}`);
     const scope = scopeOf(configuration, name);

@@ -18,6 +18,8 @@ export type NotTaken = 'refused' | 'waits' | 'held';
 export interface BackAgain {
   readonly offer: Offer;
   readonly kept: Offer;
+  /** Whether that is known to have been in force here before: it is nothing new then, and no gate holds it back. */
+  readonly isKnown: boolean;
   readonly why: string;
 }
 
@@ -61,16 +63,23 @@ export class Keeping {
    * What to take a revision back to whose content, of this digest, does not work: something else. Null where none is
    * known, or where it was in force before: then it is not this revision that broke it.
    */
-  async insteadOfUnhealthy(offer: Offer, digest: string, signal: AbortSignal): Promise<Offer | null> {
+  async insteadOfUnhealthy(
+    offer: Offer,
+    digest: string,
+    signal: AbortSignal,
+  ): Promise<Pick<BackAgain, 'kept' | 'isKnown'> | null> {
     const { inForce, attempts, board } = this.#world;
-    if (inForce.offer !== null) return inForce.otherThan(offer, digest);
+    if (inForce.offer !== null) {
+      const kept = inForce.otherThan(offer, digest);
+      return kept === null ? null : { kept, isKnown: true };
+    }
     if (offer.earlier?.applied === true) return null;
     const schemas = attempts.lastRead?.schemas ?? null;
     for (;;) {
       const found = await this.lastGood(offer, signal);
       if (found === null) return null;
       try {
-        if (found.build(schemas).digest !== digest) return found;
+        if (found.build(schemas).digest !== digest) return { kept: found, isKnown: false };
       } catch (thrown) {
         board.ownFault(thrown);
         return null;
@@ -88,8 +97,8 @@ export class Keeping {
     const isAsked = this.#lookedUp === offer || this.#world.inForce.offer !== null;
     if (why === null || isAsked || this.#lane.health?.onUnhealthy !== 'rollback') return null;
     this.#lookedUp = offer;
-    const { kept } = await this.#toKeep(offer, 'held', signal);
-    return kept === null ? null : { offer, kept, why };
+    const { kept, isKnown } = await this.#toKeep(offer, 'held', signal);
+    return kept === null ? null : { offer, kept, isKnown, why };
   }
 
   /** A fault of ours in what is built of the past ends no lane. */

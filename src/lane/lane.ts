@@ -3,7 +3,6 @@ import type { State } from '../model/state.ts';
 import type { Plan } from '../plan/plan.ts';
 import { anotherWriter } from './another-writer.ts';
 import { Attempts } from './attempts.ts';
-import { backoffMs } from './backoff.ts';
 import { Drift } from './drift.ts';
 import { type Ending, endingOf, isInPlace, refusal, type TakenBack, takenBack } from './ending.ts';
 import type { Closed } from './gate.ts';
@@ -30,6 +29,7 @@ import {
 import { type DeliveryReason, StatusBoard } from './status-board.ts';
 import type { Survey } from './survey.ts';
 import { tellEnding } from './tell-ending.ts';
+import { Tries } from './tries.ts';
 
 /** The loop that owns one destination: it alone reads, plans, writes and reports for it. */
 export class Lane {
@@ -44,8 +44,7 @@ export class Lane {
   readonly #keeping: Keeping;
   #current: Offer | null = null;
   readonly #inForce = new InForce();
-  #failures = 0;
-  #unconfirmed: string | null = null;
+  readonly #tries = new Tries();
   #suspended = false;
   /** The offer that a gate holds back. */
   #waits: Offer | null = null;
@@ -108,12 +107,20 @@ export class Lane {
     return true;
   }
 
-  /** Has the destination looked at now instead of at the next interval. */
+  /** A person has the destination looked at now, and what did not go well tried again. */
   sync(): void {
-    this.#failures = 0;
+    this.#tries.startOver();
     this.#quarantining.forget();
     this.#drift.forget();
     this.#takenBack = null;
+    this.#nudge.nudge();
+  }
+
+  /**
+   * Has the destination looked at now: something about it has changed. Nobody asks for another try of what was taken
+   * back, refused, or left to another writer.
+   */
+  lookAgain(): void {
     this.#nudge.nudge();
   }
 
@@ -181,8 +188,7 @@ export class Lane {
     const waiting = this.#mailbox.take();
     if (waiting !== null) {
       this.#current = waiting;
-      this.#failures = 0;
-      this.#unconfirmed = null;
+      this.#tries.forget();
       this.#proving.forget();
       this.#takenBack = null;
       this.#board.show({
@@ -218,9 +224,9 @@ export class Lane {
     const { offer, ended } = isPutBack ? await this.#try(tried.offer, signal) : tried;
     if (ended === null) return null;
     if (ended.end === 'unhealthy' && this.#world.health?.onUnhealthy === 'rollback') {
-      const kept = await this.#keeping.insteadOfUnhealthy(offer, ended.plan.digest, signal);
-      if (kept !== null) {
-        this.#takenBack = { offer, kept, why: refusal(ended) };
+      const instead = await this.#keeping.insteadOfUnhealthy(offer, ended.plan.digest, signal);
+      if (instead !== null) {
+        this.#takenBack = { offer, ...instead, why: refusal(ended) };
         return this.#takeBack(this.#takenBack, signal);
       }
     }
@@ -281,13 +287,13 @@ export class Lane {
   }
 
   /** Puts the last good revision in the place of one that does not work, and keeps it there. */
-  async #takeBack({ offer, kept, why }: BackAgain, signal: AbortSignal): Promise<number | null> {
+  async #takeBack({ offer, kept, isKnown, why }: BackAgain, signal: AbortSignal): Promise<number | null> {
     const isBack = this.#inForce.offer === kept && this.status.state === 'rolled-back';
     const ended = await this.#attempts.make(
       {
         offer: () => kept,
         onDifference: (_, plan) => (isBack ? this.#drifted(kept, plan) : 'deliver'),
-        closed: (candidate) => (candidate === this.#inForce.offer ? null : this.#closed(candidate)),
+        closed: (candidate) => (isKnown || candidate === this.#inForce.offer ? null : this.#closed(candidate)),
         begins: (_, plan, behind) => {
           this.#attempts.approvals.use();
           this.#countDelivery(kept, plan, isBack ? (behind ? 'nodes' : 'drift') : 'roll-back');
@@ -344,17 +350,12 @@ export class Lane {
   /** Turns the end of a pass into a status and a rest. */
   #settle(offer: Offer, ended: PassEnd, back: TakenBack | null = null): Ending {
     const { clock, policy, random } = this.#world;
-    if (ended.end === 'failed') this.#failures += 1;
-    else if (ended.end !== 'unconfirmed') this.#failures = 0;
-    const repeated = ended.end === 'unconfirmed' && this.#unconfirmed === ended.plan.fingerprint;
-    this.#unconfirmed = ended.end === 'unconfirmed' ? ended.plan.fingerprint : null;
-    if (ended.end === 'unconfirmed') this.#failures += 1;
+    const repeated = this.#tries.ended(ended);
     if (ended.end === 'applied') this.#confirmed(offer, ended);
     this.#held = ended.end === 'held' && this.#isBefore(offer) ? offer : null;
     const said = endingOf(ended, {
       now: clock.now(),
-      backoffMs: (failure) =>
-        backoffMs({ failures: this.#failures, retryAfterMs: failure?.retryAfterMs ?? null, random: random() }),
+      backoffMs: (failure) => this.#tries.waitMs(failure, random()),
       driftIntervalMs: policy.drift === 'ignore' ? null : policy.driftIntervalMs,
       isWatched: this.#proving.watches(offer, clock.now()),
       retryIntervalMs: policy.driftIntervalMs,

@@ -136,6 +136,34 @@ test('rollback puts the last good revision back once, says so, and tries the nex
   expect(host()).toBe('four.example.com');
 });
 
+test('a node that is restarted after a roll-back is given what is in force, and no node what was taken back', async () => {
+  proxy = await startServer((_, response) => answerJson(response, isDown ? 503 : 200, {}));
+  isDown = false;
+  world = await RolloutWorld.open({
+    emulators: { a: 'dbless', b: 'dbless' },
+    policy: 'onUnhealthy: rollback',
+    driftInterval: '10m',
+    destinations: (url) => [
+      `name: edge, kong: { nodes: ["${url('a')}", "${url('b')}"] }, probes: [{ url: "${proxy.url}/orders", within: 5s }]`,
+    ],
+  });
+  const one = await world.repository.commit({ files: service('one.example.com') });
+  await world.applied(one, 'edge');
+  isDown = true;
+  await world.repository.commit({ files: service('two.example.com') });
+  await world.says('edge', 'rolled-back', 'taken back to');
+  const writes = world.kong('b').counters().writes;
+  for (let times = 0; times < 3; times += 1) {
+    await world.pass(30_000);
+    world.kong('a').restart(false);
+    await world.later('the node to be fed', () =>
+      JSON.stringify(world.kong('a').request('GET', '/services').body).includes('one.example.com'),
+    );
+    await world.says('edge', 'rolled-back', 'taken back to');
+  }
+  expect(world.kong('b').counters().writes).toBe(writes);
+});
+
 test('a restart does not deliver again what was taken back, until somebody asks for it', async () => {
   await open('rollback');
   const one = await world.repository.commit({ files: service('one.example.com') });
@@ -276,3 +304,35 @@ test.each(['hold', 'rollback'] as const)(
     }
   },
 );
+
+test('what stops working while it soaks is taken back whatever order, window or freeze there is for a revision', async () => {
+  followsAfterMs = 0;
+  await startProxy();
+  world = await RolloutWorld.open({
+    emulators: { stage: 'kong', prod: 'kong', next: 'kong' },
+    policy: 'onUnhealthy: rollback',
+    driftInterval: '10m',
+    destinations: (url) => [
+      `name: stage, kong: { url: "${url('stage')}" }`,
+      `name: prod, kong: { url: "${url('prod')}" }, after: [stage], windows: [{ cron: "0 23 * * *", duration: 5m }], probes: [{ url: "${proxy.url}/orders", within: 5s }]`,
+      `name: next, kong: { url: "${url('next')}" }, after: [prod], soak: 1h`,
+    ],
+  });
+  const one = await world.repository.commit({ files: service('one.example.com') });
+  await world.applied(one, 'stage', 'prod');
+  const two = await world.repository.commit({ files: service('two.example.com') });
+  await world.applied(two, 'stage', 'prod');
+  await world.pass(600_000);
+  isDown = true;
+  const back = await world.says('prod', 'rolled-back', `taken back to ${one.slice(0, 7)}: not healthy`);
+  expect(back).toMatchObject({ revision: two, applied: one });
+  expect(host()).toBe('one.example.com');
+  expect(
+    world
+      .of('prod')
+      .some(
+        ({ state, revision, detail }) => state === 'waiting' && revision === two && detail.includes('has not taken up'),
+      ),
+  ).toBe(false);
+  await world.says('next', 'waiting', 'held back by prod, which is rolled-back');
+});

@@ -186,7 +186,7 @@ export class Reviewing {
       destinations: daemon.lanes.map(({ lane }) => lane.name),
       approve: (approval) => reviewed.approve(approval),
       readAgain: () => {
-        for (const { lane } of daemon.lanes) lane.sync();
+        for (const { lane } of daemon.lanes) lane.lookAgain();
       },
       publicUrl: this.#configuration.server().publicUrl,
       budget: budgetOf(budgets, settings),
