@@ -4,28 +4,19 @@ import { openWorld } from '../daemon/edge.ts';
 import type { Destination } from '../destination/destination.ts';
 import { type OpenWorld, openDestination } from '../destination/open.ts';
 import { notListed } from '../destination/reading/read-kinds.ts';
-import { openForge } from '../forge/open.ts';
 import { openRepository } from '../git/open-repository.ts';
 import type { Repository } from '../git/repository.ts';
 import { variablePrefix } from '../manifest/template/problems.ts';
 import { stateOf } from '../model/state.ts';
-import { asFailure } from '../platform/failure.ts';
 import { silentLog } from '../platform/log.ts';
 import { shownUrl } from '../platform/redact.ts';
 import { UsageError } from './arguments.ts';
 import type { Command } from './command.ts';
 import { configurationOptions } from './common-options.ts';
-import { failureText } from './failure-text.ts';
+import { configured, type Finding, tried } from './doctor-finding.ts';
+import { forgeFindings } from './doctor-forges.ts';
 import { exitCode, type Io } from './io.ts';
 import { openSession, type Session } from './session.ts';
-
-/** One thing that was tried. */
-interface Finding {
-  readonly what: string;
-  readonly well: boolean;
-  readonly said: string;
-  readonly hint: string;
-}
 
 /** `konverge doctor`: every connection and permission that the configuration needs, tried without changing anything. */
 export const doctor: Command = {
@@ -54,21 +45,6 @@ export const doctor: Command = {
     return failed === 0 ? exitCode.ok : exitCode.failed;
   },
 };
-
-/** Tries one thing; what it gives is what is said of it. */
-async function tried(what: string, io: Io, run: () => Promise<string>): Promise<Finding> {
-  try {
-    return { what, well: true, said: await run(), hint: '' };
-  } catch (thrown) {
-    io.signal.throwIfAborted();
-    const failure = asFailure(thrown);
-    if (failure !== undefined) {
-      return { what, well: false, said: failureText(failure.facts), hint: failure.facts.hint };
-    }
-    if (thrown instanceof Error) return { what, well: false, said: thrown.message, hint: '' };
-    throw thrown;
-  }
-}
 
 async function repositoryFindings(
   session: Session,
@@ -175,40 +151,4 @@ async function keptSchemas(
     return pulledWords(pulled.of);
   });
   return finding.well ? finding : { ...finding, hint: finding.hint === '' ? again : finding.hint };
-}
-
-async function forgeFindings(
-  session: Session,
-  world: OpenWorld,
-  head: string | null,
-  io: Io,
-): Promise<readonly Finding[]> {
-  const status = await configured(() => session.configuration.status());
-  if (status instanceof Error) return [{ what: 'status', well: false, said: status.message, hint: '' }];
-  const branch = session.configuration.repository()?.branch ?? '';
-  return Promise.all(
-    status.forges.map((settings) => {
-      const forge = openForge(settings, { ...world, branch });
-      const what = `commit statuses on ${forge.name} (${settings.repository})`;
-      return tried(what, io, async () => {
-        try {
-          if (head === null) throw new Error('not tried, because no commit is known');
-          const known = await forge.list(head, io.signal);
-          return `${known.length} statuses on ${head.slice(0, 10)} read; posting is tried with the first delivery`;
-        } finally {
-          await forge.close();
-        }
-      });
-    }),
-  );
-}
-
-/** A section of the configuration, or what is wrong with it. */
-async function configured<T>(section: () => T): Promise<T | Error> {
-  try {
-    return section();
-  } catch (thrown) {
-    if (thrown instanceof Error) return thrown;
-    throw thrown;
-  }
 }

@@ -76,6 +76,7 @@ export function bitbucketDataCenter(options: BitbucketDataCenterOptions): Forge 
   });
   return {
     name: 'Bitbucket Data Center',
+    takesAnyCommit: true,
     descriptionLimit,
     post: (wanted, signal) => post(wanted, `refs/heads/${options.branch}`, signal),
     list: async (revision, signal) => {

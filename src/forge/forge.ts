@@ -38,6 +38,8 @@ export interface Forge {
   post(status: PostedStatus, signal: AbortSignal): Promise<void>;
   /** The newest status of each context of ours on a commit. */
   list(revision: string, signal: AbortSignal): Promise<readonly CommitStatus[]>;
+  /** Whether it takes statuses of commits that it does not have, so that none can be posted to see whether it may be. */
+  readonly takesAnyCommit?: true;
   /** Its pull requests; left out where this forge's cannot be read. */
   readonly pullRequests?: PullRequests;
   close(): Promise<void>;

@@ -38,6 +38,9 @@ export function pullRequests<R>(port: PullRequestPort<R>, { clock }: Pick<ForgeO
       return [...found.values()].sort((a, b) => a.number - b.number);
     },
     say: (number, marker, body, signal) => sticky.say(number, marker, body, signal),
+    comment: async (number, body, signal) => {
+      await port.create(number, body, signal);
+    },
     status: (pullRequest, status, signal) =>
       port.status(pullRequest, { ...status, revision: pullRequest.head }, signal),
     comments: async (number, since, signal) => {

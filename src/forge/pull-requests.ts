@@ -44,6 +44,8 @@ export interface PullRequests {
    * it is edited where there is one, and made where there is none. No request is made that would change nothing.
    */
   say(number: number, marker: string, body: string, signal: AbortSignal): Promise<void>;
+  /** Makes another comment of ours, whatever there is. */
+  comment(number: number, body: string, signal: AbortSignal): Promise<void>;
   /** Posts a status where the forge's merge rules look for it: on the head, or on the pull request itself. */
   status(pullRequest: PullRequest, status: PostedStatus, signal: AbortSignal): Promise<void>;
   /** Comments by others since an instant (milliseconds since 1970), oldest first. */

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { type RunningEmulator, startEmulator } from '../../src/emulator/server.ts';
 import { konverge } from '../support/command-line.ts';
 import { type Folder, temporaryFolder } from '../support/folder.ts';
+import { startForge } from '../support/forge-server.ts';
 import { createServedRepository } from '../support/served-repository.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -100,6 +101,54 @@ test('names a path that the branch does not have, and variables that its files a
   expect(right.stdout).toMatch(/^ok {6}repository\.path gateway: 1 files$/m);
   expect(right.stdout).toMatch(/^FAILED {2}variables that the files ask for: not set: DECK_NOWHERE_SET$/m);
   expect(right.code).toBe(1);
+});
+
+test('tries the rights that reviews need at the forge, and leaves nothing there', async () => {
+  const forge = await startForge('test/gateway', 'made-up');
+  const path = join((await temporaryFolder()).path, 'gateway.git');
+  const repository = await createServedRepository(path, path);
+  const head = await repository.commit({ files: { 'kong.yaml': '_format_version: "3.0"\n' } });
+  forge.switches.unknown.add('0'.repeat(40));
+  const more = `repository: { url: "${path}", branch: main }
+status: { github: { url: "${forge.url}", repository: test/gateway, token: made-up } }
+review: { commands: true }
+`;
+  try {
+    const none = await doctor([gateway()], more);
+    expect(none.stdout).toMatch(/^ok {6}who may write .*: not tried, for want of an open pull request$/m);
+    await folder.remove();
+    forge.pulls.open({ head });
+    forge.pulls.writers.add('ann');
+    const right = await doctor([gateway()], more);
+    for (const what of [
+      'commit statuses on GitHub (test/gateway): 0 statuses on',
+      'posting commit statuses on GitHub (test/gateway): not refused (422 for a commit that there is not)',
+      'pull requests on GitHub (test/gateway): 1 open against main',
+      'comments of pull requests on GitHub (test/gateway): 0 by others on #1 read',
+      'writing comments on GitHub (test/gateway): not refused (404 for a pull request that there is not)',
+      'who may write on GitHub (test/gateway): the author of #1 may',
+    ])
+      expect(right.stdout).toContain(`ok      ${what}`);
+    expect(right.code).toBe(0);
+    for (const [of, what] of [
+      ['/statuses/', 'posting commit statuses'],
+      ['/comments', 'writing comments'],
+    ] as const) {
+      await folder.remove();
+      const message = 'Resource not accessible by personal access token';
+      const isOf = (request: string) => request.startsWith('POST') && request.includes(of);
+      forge.switches.limited = { status: 403, headers: {}, message, of: isOf };
+      const wrong = await doctor([gateway()], more);
+      expect(wrong.stdout).toMatch(
+        new RegExp(`^FAILED {2}${what} on GitHub .*403.*\n +The token of .status.github. needs`, 'm'),
+      );
+      expect(wrong.code).toBe(1);
+    }
+    expect(forge.statuses).toEqual([]);
+    expect(forge.pulls.comments).toEqual([]);
+  } finally {
+    await forge.close();
+  }
 });
 
 test('a token that is not set keeps no other destination from its plan', async () => {
