@@ -16,6 +16,8 @@ const destination = z.object({
   concerns: z.string().nullable(),
   unaffected: z.string().nullable(),
   nextTryAt: z.string().nullable(),
+  lastError: z.object({ hint: z.string() }).nullable(),
+  plan: z.object({ fingerprint: z.string(), held: z.object({ hint: z.string() }).nullable() }).nullable(),
 });
 
 const repository = z.object({
@@ -29,6 +31,7 @@ const repository = z.object({
       revision: z.string(),
       valid: z.boolean(),
       errors: z.number(),
+      invalidFor: z.array(z.string()),
       diagnostics: z.array(
         z.object({
           severity: z.string(),
@@ -89,20 +92,37 @@ function repositoryText(one: Repository): string {
   if (failure !== null) lines.push(`  cannot be followed since ${failingSince ?? 'now'}: ${failure.message}`);
   const errors = (validation?.diagnostics ?? []).filter(({ severity }) => severity === 'error');
   for (const { message, locations } of errors.slice(0, shownErrors)) {
-    const place = locations[0] === undefined ? '' : `${locations[0].file}:${locations[0].line} `;
+    // What is about the folder as a whole has no line.
+    const place =
+      locations[0] === undefined || locations[0].file === '.' ? '' : `${locations[0].file}:${locations[0].line} `;
     lines.push(`  ${place}${message}`);
   }
   const width = Math.max(0, ...destinations.map(({ name }) => name.length));
-  for (const { name, state, revisionApplied, detail, waitingFor, nextTryAt, concerns, unaffected } of destinations) {
-    lines.push(`  ${name.padEnd(width)}  ${state}  ${short(revisionApplied)}  ${detail}`);
-    const more = ` ${' '.repeat(width + 1)} `;
-    if (concerns !== null) lines.push(`${more} concerns ${concerns}`);
-    if (unaffected !== null) lines.push(`${more} unaffected: ${unaffected}`);
-    if (waitingFor !== null) {
-      lines.push(`${more} waits for ${waitingFor}${nextTryAt === null ? '' : `; next at ${nextTryAt}`}`);
-    }
+  for (const one of destinations) {
+    const isRefused = validation?.invalidFor.includes(one.name) === true && one.revisionApplied !== null;
+    const keeps = isRefused ? `; keeps it, for ${short(validation.revision)} is invalid here` : '';
+    lines.push(`  ${one.name.padEnd(width)}  ${one.state}  ${short(one.revisionApplied)}  ${one.detail}${keeps}`);
+    for (const more of moreOf(one)) lines.push(`  ${' '.repeat(width)}  ${more}`);
   }
   return `${lines.join('\n')}\n`;
+}
+
+function moreOf(one: z.infer<typeof destination>): readonly string[] {
+  const { name, state, waitingFor, nextTryAt, concerns, unaffected, lastError, plan } = one;
+  const lines: string[] = [];
+  if (concerns !== null) lines.push(`concerns ${concerns}`);
+  if (unaffected !== null) lines.push(`unaffected: ${unaffected}`);
+  if (waitingFor !== null)
+    lines.push(`waits for ${waitingFor}${nextTryAt === null ? '' : `; next at ${time(nextTryAt)}`}`);
+  const { hint } = (state === 'held' ? plan?.held : null) ?? lastError ?? { hint: '' };
+  if (hint !== '') lines.push(`help: ${hint}`);
+  if (state === 'held' && plan !== null) lines.push(`let through by: konverge approve ${name} ${plan.fingerprint}`);
+  return lines;
+}
+
+/** `2026-03-01 09:26:10Z`, as the status page has it. */
+function time(iso: string): string {
+  return iso.replace('T', ' ').replace(/\.\d+Z$/, 'Z');
 }
 
 function short(revision: string | null): string {

@@ -58,6 +58,11 @@ export const stateWords: { readonly [S in LaneState]: string } = {
   suspended: 'the destination is suspended',
 };
 
+/** Whether a destination has refused who asks, and not what was asked. */
+export function deniesAccess({ status }: FailureFacts): boolean {
+  return status === 401 || status === 403;
+}
+
 /** The status and the rest that follow from the end of a pass. Pure. */
 export function endingOf(ended: PassEnd, input: EndingInput): Ending {
   const { status, restMs } = wordsOf(ended, input);
@@ -157,7 +162,10 @@ function wordsOf(ended: PassEnd, input: EndingInput): Said {
         status: {
           state: 'rejected',
           detail: refusal(ended),
-          waitingFor: newer,
+          waitingFor:
+            ended.failure !== null && deniesAccess(ended.failure)
+              ? `access (a restart takes up another token), ${newer}`
+              : newer,
           failure: ended.failure,
           diagnostics: ended.diagnostics,
           plan: ended.plan,

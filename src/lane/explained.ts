@@ -41,7 +41,7 @@ export function explained(ended: PassEnd, around: Around): Pick<LaneStatus, 'con
     case 'waiting':
       return said(ofChanges(ended.plan.changes), stays(around, true));
     case 'held':
-      return said(ofChanges(ended.plan.changes), stays(around, true));
+      return said(ofChanges(deletesFirst(ended.plan.changes)), stays(around, true));
     case 'unhealthy':
     case 'unconfirmed':
       return said(ofChanges(ended.plan.changes), null);
@@ -66,6 +66,12 @@ function said(concerns: string | null, here: string | null): Pick<LaneStatus, 'c
 function stays({ inForce, corrects }: Around, keeps: boolean): string {
   const what = inForce === null ? 'what is live here' : `revision ${inForce.slice(0, 7)}, which is in force here`;
   return keeps && corrects && inForce !== null ? `${what} and kept against drift` : what;
+}
+
+/** What a plan is held for are mostly its deletes: of a long plan they are what has to be seen. */
+function deletesFirst(changes: readonly Change[]): readonly Change[] {
+  const isDelete = ({ action }: Change) => action === 'delete';
+  return [...changes.filter(isDelete), ...changes.filter((one) => !isDelete(one))];
 }
 
 function ofChanges(changes: readonly Change[]): string | null {

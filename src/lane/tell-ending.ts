@@ -1,7 +1,7 @@
 import type { FailureFacts } from '../platform/failure.ts';
 import type { Log, LogFields } from '../platform/log.ts';
 import { doneBy, driftText } from './drift.ts';
-import { refusal, stateWords } from './ending.ts';
+import { deniesAccess, refusal, stateWords } from './ending.ts';
 import type { LaneStatus } from './lane-status.ts';
 import type { PassEnd } from './pass.ts';
 
@@ -34,17 +34,25 @@ export function tellEnding(
     };
     if (ended.end === 'applied' && ended.delivered === null) log.debug(quarantined, stateWords[state]);
     else log.warn(quarantined, stateWords[state]);
+  } else if (ended.end === 'applied' && state === 'rolled-back') {
+    // To keep what is back is no news; that a revision did not work is, and nothing that went as it should.
+    if (ended.delivered === null) log.debug(fields, stateWords[state]);
+    else log.warn(fields, stateWords[state]);
   } else if (ended.end === 'applied' && state !== 'drifted') {
     if (ended.delivered !== null) log.info(fields, 'the destination was confirmed');
     else if (now - status.since < newsMs) log.info(fields, 'the destination matches');
     else log.debug(fields, 'the destination matches');
   } else if (ended.end === 'waiting') log.info(fields, stateWords[state]);
-  else if (ended.end !== 'superseded') log.warn(fields, stateWords[state]);
+  else if (ended.end !== 'superseded') {
+    const isShutOut = state === 'rejected' && status.failure !== null && deniesAccess(status.failure);
+    log.warn(fields, isShutOut ? 'the destination does not let Konverge in' : stateWords[state]);
+  }
 }
 
 /** What a log line says of a wait: what failed, what it concerns and does not, and what would end it when. */
 export function waitFields(status: LaneStatus, revision: string | null, now: number): LogFields {
-  const { destination, state, detail, concerns, unaffected, waitingFor, nextTryAt, failure } = status;
+  const { destination, state, detail, concerns, unaffected, waitingFor, nextTryAt, failure, plan } = status;
+  const hint = failure?.hint ?? (state === 'held' ? plan?.held?.hint : undefined) ?? '';
   return {
     destination,
     revision,
@@ -55,6 +63,7 @@ export function waitFields(status: LaneStatus, revision: string | null, now: num
     waitingFor,
     nextTryInSeconds: nextTryAt === null ? null : Math.round((nextTryAt - now) / 1000),
     ...failureFields(failure),
+    ...(hint === '' ? {} : { hint }),
   };
 }
 

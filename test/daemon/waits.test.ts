@@ -99,7 +99,7 @@ const waits: Readonly<Record<string, Wait>> = {
     detail: /^GET http:\/\/127\.0\.0\.1:\d+\/ answered 401 \(not signed in\)/,
     concerns: 'everything at this destination',
     unaffected: /; revision [0-9a-f]{7}, which is in force here$/,
-    endsBy: 'a newer revision, or sync',
+    endsBy: 'access (a restart takes up another token), a newer revision, or sync',
     failure: { code: 'http-401', method: 'GET', status: 401, says: '"who is ***?"' },
   },
   'a refusal': {
