@@ -137,11 +137,12 @@ export class Attempts {
     const { inForce, remembered } = this.#world;
     if (offer === inForce.offer) return null;
     const emptied = isEmptied(live);
-    if (inForce.state !== null) return emptied || this.#lane.policy.drift === 'correct' ? inForce.state : null;
-    if (!emptied) return null;
+    if (!emptied && this.#lane.policy.drift !== 'correct') return null;
+    if (inForce.state !== null) return inForce.state;
     const was = await remembered.before(offer, schemas, signal);
     if (was === 'itself') return null;
-    return was === null ? 'unknown' : was.build(schemas).state;
+    if (was !== null) return was.build(schemas).state;
+    return emptied ? 'unknown' : null;
   }
 
   async #prepare(offer: Offer, judged: Built, schemas: BuildSchemas, signal: AbortSignal): Promise<boolean> {

@@ -106,6 +106,25 @@ test('a restart of all there is, beside a held plan, lets nothing through that n
   }
 });
 
+test('what others delete while nothing runs lets no plan through that was held', async () => {
+  const revision = await open();
+  const held = await hold(2, 'of 60 entities in scope would be deleted');
+  await world.stop();
+  for (let n = 3; n <= 17; n += 1) {
+    expect(world.kong('prod').request('DELETE', `/routes/r${n}`).status).toBe(204);
+    expect(world.kong('prod').request('DELETE', `/services/s${n}`).status).toBe(204);
+  }
+  await world.start();
+  await world.says('prod', 'held', 'of 60 entities in scope would be deleted');
+  await world.pass(10_000);
+  expect(world.status('prod')).toMatchObject({ state: 'held', applied: revision });
+  expect(world.status('prod').plan?.fingerprint).toBe(held.get('prod')?.plan?.fingerprint);
+  expect(count('prod')).toBe(20);
+  world.lane('prod').approve(held.get('prod')?.plan?.fingerprint ?? '');
+  await world.says('prod', 'applied', '');
+  expect(count('prod')).toBe(2);
+});
+
 test('an empty state is no success of nodes of which nothing is known', async () => {
   await open();
   await hold(0, 'the target state is empty');
