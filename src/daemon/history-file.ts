@@ -1,4 +1,4 @@
-import { appendFile, open, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { appendFile, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { makeFolder } from '../platform/make-folder.ts';
 
@@ -7,13 +7,16 @@ const limitBytes = 1024 * 1024;
 
 /**
  * A log of one line of JSON for each entry, added to and never changed. A process that is killed leaves half a line at
- * most, which is passed over; a disk that is full costs the entries of that time, and nothing else.
+ * most, which is passed over; a disk that is full costs the entries of that time, but for those that have to last, which
+ * are written as soon as there is room.
  */
 export class HistoryFile {
   readonly #path: string;
   readonly #limitBytes: number;
   readonly #lasting: (entry: unknown) => string | null;
   #size: number | null = null;
+  /** Lines that could not be written and have to last, the newest for each word. */
+  readonly #owed = new Map<string, string>();
   #writing: Promise<void> = Promise.resolve();
 
   /** The newest entry that `lasting` gives each of its words for is never let go. */
@@ -25,7 +28,7 @@ export class HistoryFile {
 
   /** Adds an entry, after those before it. Rejects where it could not be written. */
   append(entry: object): Promise<void> {
-    const added = this.#writing.then(() => this.#write(`${JSON.stringify(entry)}\n`));
+    const added = this.#writing.then(() => this.#write(entry));
     this.#writing = added.catch(() => undefined);
     return added;
   }
@@ -39,13 +42,34 @@ export class HistoryFile {
   /** Waits until all that was added is written, or was given up. */
   async settled(): Promise<void> {
     await this.#writing;
+    if (this.#owed.size === 0) return;
+    this.#writing = this.#add('').catch(() => undefined);
+    await this.#writing;
   }
 
-  async #write(line: string): Promise<void> {
+  async #write(entry: object): Promise<void> {
+    const line = `${JSON.stringify(entry)}\n`;
+    try {
+      await this.#add(line);
+    } catch (thrown) {
+      const word = this.#lasting(entry);
+      if (word !== null) {
+        this.#owed.delete(word);
+        this.#owed.set(word, line);
+      }
+      throw thrown;
+    }
+    if ((this.#size ?? 0) > this.#limitBytes) await this.#shorten();
+  }
+
+  async #add(line: string): Promise<void> {
+    const text = `${[...this.#owed.values()].join('')}${line}`;
     const size = this.#size ?? (await this.#begin());
-    await appendFile(this.#path, line);
-    this.#size = size + Buffer.byteLength(line);
-    if (this.#size > this.#limitBytes) await this.#shorten();
+    // Part of it may be there where it fails: what comes then begins anew.
+    this.#size = null;
+    await appendFile(this.#path, text);
+    this.#size = size + Buffer.byteLength(text);
+    this.#owed.clear();
   }
 
   /** Ends the half line that a killed process may have left, so that the next entry has a line of its own. */
@@ -78,14 +102,15 @@ export class HistoryFile {
       if (word !== null) known.add(word);
     }
     const beside = `${this.#path}.new`;
-    await writeFile(
-      beside,
-      kept
-        .reverse()
-        .map((line) => `${line}\n`)
-        .join(''),
-    );
-    await rename(beside, this.#path);
+    const text = kept.reverse().map((line) => `${line}\n`);
+    try {
+      await writeFile(beside, text.join(''));
+      await rename(beside, this.#path);
+    } catch (thrown) {
+      // Where there is no room, half of it would take what is left.
+      await rm(beside, { force: true });
+      throw thrown;
+    }
     this.#size = (await stat(this.#path)).size;
   }
 

@@ -53,8 +53,9 @@ const mostChanges = 50;
 
 /**
  * What happened at each destination, kept for looking back: deliveries with their plans, holds, approvals, drift,
- * failures. Where it cannot be written, that is said once, and delivery goes on. Two things are decided by it: a restart
- * puts nothing older in force than what is known to have been, and does not deliver again what was taken back.
+ * failures. Where it cannot be written, that is said once, and delivery goes on. A restart decides by it: nothing older
+ * is put in force than what is known to have been, what was taken back is not delivered again, what was approved stays
+ * so, and what was suspended too.
  */
 export class History {
   readonly #folder: string;

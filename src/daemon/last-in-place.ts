@@ -22,6 +22,8 @@ export interface LastInPlace {
   /** What a person approved last where nothing was delivered since, and the last revision whose trailer was used. */
   readonly approval?: Approval;
   readonly trailerOf?: string;
+  /** Whether a person suspended it, and nobody resumed it since. */
+  readonly suspended?: true;
 }
 
 /** Nothing is known. */
@@ -34,7 +36,12 @@ export function lastInPlace(entries: readonly Told[]): LastInPlace {
     ...lastDelivered(entries),
     ...(back === null ? {} : { takenBack: back }),
     ...lastApproved(entries),
+    ...(isSuspended(entries) ? { suspended: true } : {}),
   };
+}
+
+function isSuspended(entries: readonly Told[]): boolean {
+  return entries.findLast((entry) => tellsOfRest(entry))?.event === 'suspended';
 }
 
 /** What is known of one revision at a destination. */
@@ -77,7 +84,11 @@ function lastApproved(entries: readonly Told[]): Pick<LastInPlace, 'approval' | 
 /** What has to outlive all other entries, one of each. */
 export function keptEvent(entry: Told): string | null {
   if (entry.event === 'approved') return `approved by ${entry.approval?.by ?? 'person'}`;
-  return lastingEvent(entry);
+  return tellsOfRest(entry) ? 'rest' : lastingEvent(entry);
+}
+
+function tellsOfRest({ event }: Told): boolean {
+  return event === 'suspended' || event === 'resumed';
 }
 
 /** What tells of a delivery: what was put in place last, and what was begun last. */

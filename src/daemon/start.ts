@@ -125,6 +125,7 @@ export async function startDaemon(configuration: Configuration, world: StartWorl
       lease: alone,
       report: changed,
     });
+    if (known.suspended === true) lane.suspend();
     watches.push((signal) => destination.watch?.(() => lane.lookAgain(), signal));
     const { pulled, schemas } = assumed.of(name);
     if (pulled !== null) log.info({ destination: name, file: pulled.path }, `checked by ${pulledWords(pulled.of)}`);

@@ -1,4 +1,13 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { History } from '../../src/daemon/history.ts';
@@ -236,6 +245,33 @@ test('passes over the half line that a killed process left, and goes on after it
     after.note([lane('edge', 'suspended')]);
     expect((await after.entries('edge', 10)).map(({ event }) => event)).toEqual(['applied', 'suspended']);
   }
+});
+
+test('goes on after half a line that a full disk left, and writes then what has to last', async () => {
+  const path = join(folder.path, 'log.jsonl');
+  const lasting = (entry: unknown) => (entry as { readonly lasts?: string }).lasts ?? null;
+  const file = new HistoryFile(path, undefined, lasting);
+  await file.append({ at: 1 });
+  // A folder takes no entry either.
+  renameSync(path, `${path}.aside`);
+  mkdirSync(path);
+  for (const at of [2, 3, 4, 5]) {
+    await expect(file.append({ at, ...(at % 2 === 0 ? { lasts: 'applied' } : {}) })).rejects.toThrow();
+  }
+  rmSync(path, { recursive: true });
+  renameSync(`${path}.aside`, path);
+  appendFileSync(path, '{"at":2,"lasts":"app');
+  await file.append({ at: 6 });
+  await file.append({ at: 7 });
+  expect((await file.entries()).map((entry) => (entry as { readonly at: number }).at)).toEqual([1, 4, 6, 7]);
+  // What nothing more follows on is written at the end.
+  renameSync(path, `${path}.aside`);
+  mkdirSync(path);
+  await expect(file.append({ at: 8, lasts: 'applied' })).rejects.toThrow();
+  rmSync(path, { recursive: true });
+  renameSync(`${path}.aside`, path);
+  await file.settled();
+  expect(readFileSync(path, 'utf8').trim().split('\n').at(-1)).toBe('{"at":8,"lasts":"applied"}');
 });
 
 test('never grows past its bound, and lets go of the oldest first', async () => {

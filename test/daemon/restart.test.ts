@@ -190,3 +190,25 @@ test('a freeze does not leave what was in force to other writers after a restart
   await world.later('drift to be corrected', () => host().includes('new.example.com'));
   expect(world.status('prod')).toMatchObject({ state: 'waiting', applied: good });
 });
+
+test('what a person suspended stays so over a restart, until somebody resumes it', async () => {
+  await open();
+  const one = await world.repository.commit({ files: service('one.example.com') });
+  await world.applied(one, 'prod');
+  world.lane('prod').suspend();
+  await world.says('prod', 'suspended', 'nothing is delivered');
+  const before = world.kong('prod').counters();
+  await world.restart();
+  await world.says('prod', 'suspended', 'nothing is delivered');
+  const two = await world.repository.commit({ files: service('two.example.com') });
+  await world.pass(600_000);
+  expect(world.kong('prod').counters()).toEqual(before);
+  await world.restart();
+  await world.says('prod', 'suspended', 'nothing is delivered');
+  world.lane('prod').resume();
+  await world.applied(two, 'prod');
+  await world.restart();
+  await world.applied(two, 'prod');
+  const events = (await world.history('prod')).map((entry) => entry.replace(/:.*/, ''));
+  expect(events.filter((event) => event === 'resumed')).toEqual(['resumed']);
+});
