@@ -44,6 +44,9 @@ const pull = z.object({
 
 const pulls = z.object({ value: z.array(pull) });
 
+/** Whether one is open, and where it is to be merged into. */
+const target = z.object({ status: z.string(), targetRefName: z.string() });
+
 const comment = z.object({
   id: z.number(),
   author: account.nullish(),
@@ -110,6 +113,13 @@ export function azurePulls({ client: common, people, repository, pages }: AzureP
         for (const one of value) yield* toPullRequest(one, pages);
         if (value.length < pageSize) break;
       }
+    },
+    base: async (number, signal) => {
+      const request = { method: 'GET', path: `${base}/${number}?${apiVersion}`, accept: [404] } as const;
+      const found = target.safeParse((await client.ask(request, signal)).json);
+      return found.success && found.data.status === 'active'
+        ? found.data.targetRefName.replace(/^refs\/heads\//, '')
+        : null;
     },
     comments: async function* (number, _since, signal) {
       const own = await self(signal);

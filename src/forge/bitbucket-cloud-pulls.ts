@@ -34,6 +34,9 @@ const pull = z.object({
   links: z.object({ html: z.object({ href: z.string() }).nullish() }).nullish(),
 });
 
+/** Whether one is open, and where it is to be merged into. */
+const target = z.object({ state: z.string(), destination: z.object({ branch: z.object({ name: z.string() }) }) });
+
 const comment = z.object({
   id: z.number(),
   user: account.nullish(),
@@ -87,6 +90,11 @@ export function bitbucketCloudPulls(options: BitbucketCloudPulls): PullRequestPo
         if (head !== null) yield toPullRequest(one, head);
       }
       for (const number of heads.keys()) if (!open.has(number)) heads.delete(number);
+    },
+    base: async (number, signal) => {
+      const request = { method: 'GET', path: `${pulls}/${number}`, accept: [404] } as const;
+      const found = target.safeParse((await client.ask(request, signal)).json);
+      return found.success && found.data.state === 'OPEN' ? found.data.destination.branch.name : null;
     },
     comments: async function* (number, since, signal) {
       await self.ask(signal);

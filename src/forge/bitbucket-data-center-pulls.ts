@@ -37,6 +37,9 @@ const pull = z.object({
 
 const ref = z.object({ id: z.number(), version: z.number() });
 
+/** Whether one is open, and where it is to be merged into. */
+const target = z.object({ state: z.string(), toRef: z.object({ id: z.string() }) });
+
 const comment = ref.extend({
   text: z.string(),
   author: user.nullish(),
@@ -79,6 +82,11 @@ export function bitbucketDataCenterPulls(options: BitbucketDataCenterPulls): Pul
       const at = encodeURIComponent(`refs/heads/${branch}`);
       const query = `state=OPEN&direction=INCOMING&order=OLDEST&at=${at}`;
       for await (const { item } of paged(client, `${pulls}?${query}`, pull, signal)) yield* toPullRequest(item);
+    },
+    base: async (number, signal) => {
+      const request = { method: 'GET', path: `${pulls}/${number}`, accept: [404] } as const;
+      const found = target.safeParse((await client.ask(request, signal)).json);
+      return found.success && found.data.state === 'OPEN' ? found.data.toRef.id.replace(/^refs\/heads\//, '') : null;
     },
     comments: async function* (number, _since, signal) {
       // An answer to an old comment stands below that one, however new it is: all of them are read.

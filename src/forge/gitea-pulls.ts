@@ -25,6 +25,9 @@ const pull = z.object({
   base: branch.extend({ repo: z.object({ id: z.number() }).nullish() }),
 });
 
+/** Whether one is open, and where it is to be merged into. */
+const target = z.object({ state: z.string(), base: z.object({ ref: z.string() }) });
+
 const comment = z.object({
   id: z.number(),
   user: account.nullish(),
@@ -61,6 +64,11 @@ export function giteaPulls({ client: common, repository, post }: GiteaPulls): Pu
       // It has no condition for the branch that every release knows.
       const list = `${repository}/pulls?state=open&sort=oldest&limit=50`;
       for await (const one of pulls.all(list, signal)) yield* toPullRequest(one);
+    },
+    base: async (number, signal) => {
+      const request = { method: 'GET', path: `${repository}/pulls/${number}`, accept: [404] } as const;
+      const found = target.safeParse((await client.ask(request, signal)).json);
+      return found.success && found.data.state === 'open' ? found.data.base.ref : null;
     },
     comments: async function* (number, since, signal) {
       const own = await self(signal);

@@ -22,6 +22,9 @@ const pull = z.object({
   base: z.object({ ref: z.string(), repo: z.object({ id: z.number() }) }),
 });
 
+/** Whether one is open, and where it is to be merged into. */
+const target = z.object({ state: z.string(), base: z.object({ ref: z.string() }) });
+
 const comment = z.object({
   id: z.number(),
   user: account.nullish(),
@@ -65,6 +68,11 @@ export function githubPulls({ client: common, repository, post, self }: GithubPu
       // Oldest first: what is opened or changed meanwhile moves nothing from one page to another.
       const query = `state=open&base=${encodeURIComponent(branch)}&sort=created&direction=asc&per_page=50`;
       for await (const one of pulls.all(`${repository}/pulls?${query}`, signal)) yield* toPullRequest(one);
+    },
+    base: async (number, signal) => {
+      const request = { method: 'GET', path: `${repository}/pulls/${number}`, accept: [404] } as const;
+      const found = target.safeParse((await client.ask(request, signal)).json);
+      return found.success && found.data.state === 'open' ? found.data.base.ref : null;
     },
     comments: async function* (number, since, signal) {
       const own = await self(signal);

@@ -41,6 +41,9 @@ const pipeline = z.object({ id: z.number(), project_id: z.number(), sha: z.strin
 
 const mergeRequestInFull = mergeRequest.extend({ head_pipeline: pipeline.nullish() });
 
+/** Whether one is open, and where it is to be merged into. */
+const target = z.object({ state: z.string(), target_branch: z.string() });
+
 const note = z.object({
   id: z.number(),
   author: account.nullish(),
@@ -74,6 +77,11 @@ export function gitlabMergeRequests({ client, project, post }: GitlabMergeReques
       const target = encodeURIComponent(branch);
       const query = `state=opened&target_branch=${target}&order_by=created_at&sort=asc&per_page=100`;
       for await (const found of requests.all(`${project}/merge_requests?${query}`, signal)) yield* toPullRequest(found);
+    },
+    base: async (number, signal) => {
+      const request = { method: 'GET', path: one(number), accept: [404] } as const;
+      const found = target.safeParse((await client.ask(request, signal)).json);
+      return found.success && found.data.state === 'opened' ? found.data.target_branch : null;
     },
     comments: async function* (number, since, signal) {
       const own = await self(signal);

@@ -16,6 +16,8 @@ export interface PullRequestPort<R> {
   readonly commentLimit: number;
   /** Those that are open against a branch, in any order. */
   listOpen(branch: string, signal: AbortSignal): AsyncIterable<PullRequest>;
+  /** The branch that one asks to be merged into; null where it is not open, or not there. */
+  base(number: number, signal: AbortSignal): Promise<string | null>;
   /** Comments on the whole in any order; with an instant, older ones may be left out. */
   comments(number: number, since: number | null, signal: AbortSignal): AsyncIterable<PortComment<R>>;
   create(number: number, body: string, signal: AbortSignal): Promise<R>;
@@ -38,6 +40,8 @@ export function pullRequests<R>(port: PullRequestPort<R>, { clock }: Pick<ForgeO
       return [...found.values()].sort((a, b) => a.number - b.number);
     },
     say: (number, marker, body, signal) => sticky.say(number, marker, body, signal),
+    base: (number, signal) => port.base(number, signal),
+    amend: (number, marker, change, signal) => sticky.amend(number, marker, change, signal),
     comment: async (number, body, signal) => {
       await port.create(number, body, signal);
     },

@@ -44,6 +44,13 @@ export interface PullRequests {
    * it is edited where there is one, and made where there is none. No request is made that would change nothing.
    */
   say(number: number, marker: string, body: string, signal: AbortSignal): Promise<void>;
+  /** The branch that one asks to be merged into; null where it is not open, or not there. */
+  base(number: number, signal: AbortSignal): Promise<string | null>;
+  /**
+   * Changes what our comment says, where we wrote one: `change` gives what is to stand there instead, or null to leave it.
+   * Whether it was changed.
+   */
+  amend(number: number, marker: string, change: (body: string) => string | null, signal: AbortSignal): Promise<boolean>;
   /** Makes another comment of ours, whatever there is. */
   comment(number: number, body: string, signal: AbortSignal): Promise<void>;
   /** Posts a status where the forge's merge rules look for it: on the head, or on the pull request itself. */

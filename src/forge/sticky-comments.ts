@@ -43,14 +43,34 @@ export class StickyComments<R> {
   async say(number: number, marker: string, body: string, signal: AbortSignal): Promise<void> {
     const text = body.includes(marker) ? body : `${marker}\n${body}`;
     if (text.length > this.#port.commentLimit) throw tooLong(number, text.length, this.#port.commentLimit);
+    await this.#inTurn(number, () => this.#say(number, marker, text, signal));
+  }
+
+  /** Changes what our comment says, where there is one; see PullRequests. Throws Failure. */
+  async amend(
+    number: number,
+    marker: string,
+    change: (body: string) => string | null,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    return this.#inTurn(number, async () => {
+      this.#known.get(number)?.delete(marker);
+      const found = await this.#find(number, marker, new Set(), signal);
+      const body = found === null ? null : change(found.body);
+      if (found === null || body === null) return false;
+      return (await this.#port.edit(number, found.ref, body, signal)) !== null;
+    });
+  }
+
+  async #inTurn<T>(number: number, run: () => Promise<T>): Promise<T> {
     const before = this.#turns.get(number) ?? Promise.resolve();
-    const turn = before.then(() => this.#say(number, marker, text, signal));
+    const turn = before.then(run);
     const ended = turn.then(
       () => undefined,
       () => undefined,
     );
     this.#turns.set(number, ended);
-    await turn.finally(() => {
+    return turn.finally(() => {
       if (this.#turns.get(number) === ended) this.#turns.delete(number);
     });
   }

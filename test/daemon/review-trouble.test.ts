@@ -163,7 +163,7 @@ describe('what one pull request is in trouble for', () => {
 });
 
 describe('a pull request whose base changes', () => {
-  it('is let be as it goes, and reviewed as it comes', async () => {
+  it('is told where it went, as it goes, and reviewed as it comes', async () => {
     pull = await ReviewWorld.open();
     const { world } = pull;
     const { pulls } = world.forge;
@@ -177,9 +177,31 @@ describe('a pull request whose base changes', () => {
     await world.repository.commit({ files: service('five.example.com') });
     await pull.comment(here.number, 'does not merge');
     await world.pass(120_000);
-    expect(pull.said(away.number)).toMatchObject([{ edits: 0 }]);
+    expect(pull.said(away.number)).toMatchObject([{ edits: 1 }]);
+    expect(pull.said(away.number)[0]?.body).toContain(
+      'No longer reviewed against `main`\n\nIt asks to be merged into `release` now.',
+    );
     Object.assign(pulls.pull(away.number) ?? {}, { base: 'main' });
     await pull.comment(away.number, 'does not merge');
-    expect(pull.said(away.number)).toMatchObject([{ edits: 1 }]);
+    expect(pull.said(away.number)).toMatchObject([{ edits: 2 }]);
+  });
+
+  it('is told where it went also after a restart, but not over what another has said since, nor where it was closed', async () => {
+    pull = await ReviewWorld.open();
+    const { world } = pull;
+    const { pulls } = world.forge;
+    const all = [];
+    for (const host of ['two', 'three', 'four']) all.push(await pull.propose(service(`${host}.example.com`)));
+    const [away, taken, closed] = all.map(({ number }) => number);
+    for (const { number } of all) await pull.comment(number, 'example.com');
+    await world.stop();
+    for (const number of [away, taken]) Object.assign(pulls.pull(number ?? 0) ?? {}, { base: 'release' });
+    Object.assign(pulls.pull(closed ?? 0) ?? {}, { isOpen: false });
+    const [other] = pull.said(taken ?? 0);
+    Object.assign(other ?? {}, { body: '<!-- konverge:review -->\nreviewed against release' });
+    await world.start();
+    await pull.comment(away ?? 0, 'No longer reviewed against `main`');
+    await world.pass(120_000);
+    expect([taken, closed].map((number) => pull.said(number ?? 0))).toMatchObject([[{ edits: 0 }], [{ edits: 0 }]]);
   });
 });

@@ -132,6 +132,32 @@ export function pullRequestContract(name: string, under: ForgeUnderTest): void {
       expect(ours().map(({ body }) => body)).toEqual([`${marker}\ntwo`]);
     });
 
+    test('tells where one that is open asks to be merged into', async () => {
+      server.pulls.open({ base: 'release/1' });
+      server.pulls.open({ isOpen: false });
+      expect(await Promise.all([1, 2, 3].map((number) => of(forge).base(number, never)))).toEqual([
+        'release/1',
+        null,
+        null,
+      ]);
+    });
+
+    test('our comment is changed by what it says, and none is made', async () => {
+      server.pulls.open();
+      const amend = (to: string | null, one = forge) =>
+        of(one).amend(1, marker, (body) => (body.includes('one') ? to : null), never);
+      server.pulls.say(1, stranger, `${marker}\none`);
+      expect(await amend(`${marker}\ntwo`)).toBe(false);
+      expect(writes()).toBe(0);
+      await say('one');
+      expect(await amend(null)).toBe(false);
+      expect(await amend(`${marker}\ntwo`, connect())).toBe(true);
+      expect(await amend(`${marker}\nthree`)).toBe(false);
+      expect(ours().map(({ body }) => body)).toEqual([`${marker}\ntwo`]);
+      await say('one');
+      expect(ours().map(({ body }) => body)).toEqual([`${marker}\none`]);
+    });
+
     test('a stranger’s comment with our marker is not ours', async () => {
       server.pulls.open();
       const theirs = server.pulls.say(1, stranger, `${marker}\nall is well`);

@@ -22,6 +22,8 @@ const asked = z.object({
   answers: z.array(answer),
   /** The SHA-256 of what our comment says, but for what changes by itself; null before there is one. */
   told: z.string().nullable().default(null),
+  /** The SHA-256 of our comment as it was sent; null where that is not known. */
+  sent: z.string().nullable().default(null),
 });
 
 const file = z.object({ pulls: z.record(z.string(), asked) });
@@ -103,14 +105,26 @@ export class Answers {
     this.#set(forge, number, { ...known, answers });
   }
 
-  /** Forgets the pull requests of a forge that are not open any more. */
-  keepOnly(forge: string, open: readonly number[]): void {
+  /** The pull requests of a forge that are known and are none of these. */
+  others(forge: string, open: readonly number[]): readonly number[] {
     const wanted = new Set(open.map((number) => keyOf(forge, number)));
-    for (const key of this.#pulls.keys()) {
-      if (!key.startsWith(`${forge}#`) || wanted.has(key)) continue;
-      this.#pulls.delete(key);
-      this.#write();
-    }
+    const known = [...this.#pulls.keys()].filter((key) => key.startsWith(`${forge}#`) && !wanted.has(key));
+    return known.map((key) => Number(key.slice(forge.length + 1)));
+  }
+
+  /** Forgets a pull request. */
+  forget(forge: string, number: number): void {
+    if (this.#pulls.delete(keyOf(forge, number))) this.#write();
+  }
+
+  /** Whether a comment is as we sent it, but for the space at its ends and the kind of its line ends. */
+  isSent(forge: string, number: number, body: string): boolean {
+    return this.#of(forge, number).sent === digestOf(plain(body));
+  }
+
+  /** Whether a comment of ours is there, as far as is known. */
+  hasSent(forge: string, number: number): boolean {
+    return this.#of(forge, number).sent !== null;
   }
 
   /** The answers as the end of a comment; empty where there are none. */
@@ -129,11 +143,12 @@ export class Answers {
     return this.#of(forge, number).told === digestOf(lasting);
   }
 
-  /** Our comment says this; null where that is not known any more. */
-  told(forge: string, number: number, lasting: string | null): void {
-    const told = lasting === null ? null : digestOf(lasting);
+  /** Our comment says this, as it was sent; null where that is not known any more. */
+  told(forge: string, number: number, said: { readonly lasting: string; readonly body: string } | null): void {
+    const told = said === null ? null : digestOf(said.lasting);
+    const sent = said === null ? null : digestOf(plain(said.body));
     const known = this.#of(forge, number);
-    if (known.told !== told) this.#set(forge, number, { ...known, told });
+    if (known.told !== told || known.sent !== sent) this.#set(forge, number, { ...known, told, sent });
   }
 
   /** Resolves when all that was kept is on disk, or could not be written. */
@@ -142,7 +157,7 @@ export class Answers {
   }
 
   #of(forge: string, number: number): Asked {
-    return this.#pulls.get(keyOf(forge, number)) ?? { since: null, done: [], answers: [], told: null };
+    return this.#pulls.get(keyOf(forge, number)) ?? { since: null, done: [], answers: [], told: null, sent: null };
   }
 
   #set(forge: string, number: number, value: Asked): void {
@@ -153,6 +168,10 @@ export class Answers {
   #write(): void {
     this.#file.write(() => JSON.stringify({ pulls: Object.fromEntries(this.#pulls) }));
   }
+}
+
+function plain(body: string): string {
+  return body.replace(/\r\n?/g, '\n').trim();
 }
 
 function digestOf(text: string): string {

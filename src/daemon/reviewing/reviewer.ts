@@ -143,17 +143,17 @@ export class Reviewer {
   }
 
   async #look(signal: AbortSignal): Promise<void> {
-    const { forge, branch, clock, answers, place } = this.#world;
+    const { forge, branch, clock } = this.#world;
     const before = this.#status.checkedAt;
     const listed = await forge.pullRequests.listOpen(branch, signal);
     const numbers = listed.map(({ number }) => number);
     const open = listed.filter((one) => this.#isWanted(one));
     this.#open = open;
     this.#telling.left(this.#records.keepOnly(numbers));
-    answers.keepOnly(place, numbers);
     const now = clock.now();
     this.#status = { ...this.#status, open: open.length, checkedAt: now };
     await this.#telling.endLeft(signal);
+    await this.#telling.amendMoved(branch, numbers, signal);
     // Those that failed before come last, so that they keep nobody from a turn.
     const failuresOf = ({ number }: PullRequest) => this.#records.of(number).failures;
     let failed = 0;

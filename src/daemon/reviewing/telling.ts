@@ -5,6 +5,7 @@ import { backoffMs } from '../../lane/backoff.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { asFailure } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
+import { codeSpan } from '../../render/markdown-text.ts';
 import type { PostBudget } from '../../report/post-budget.ts';
 import { revisionLink } from '../../report/revision-link.ts';
 import type { Answers } from './answers.ts';
@@ -125,6 +126,40 @@ export class Telling {
     }
   }
 
+  /**
+   * Says on those that are not among the open ones any more, where they are open against another branch now, that they are
+   * not reviewed against this one; unless our comment says something else since, as where that branch is followed too. The
+   * others are closed, and what was said of them stands. Throws Failure where the forge does not answer; it is tried again
+   * with the next look.
+   */
+  async amendMoved(branch: string, open: readonly number[], signal: AbortSignal): Promise<void> {
+    const { forge, context, answers, place, log } = this.#world;
+    for (const number of answers.others(place, open)) {
+      const base = answers.hasSent(place, number)
+        ? await this.#orRefused(forge.pullRequests.base(number, signal))
+        : null;
+      if (base !== null && base !== branch) {
+        await this.#send('comment', signal);
+        const marker = commentMarker(context);
+        const words = `${marker}\n${movedWords(branch, base)}`;
+        const change = (body: string) => (answers.isSent(place, number, body) ? words : null);
+        const isChanged = await this.#orRefused(forge.pullRequests.amend(number, marker, change, signal));
+        if (isChanged === true) log.info({ pullRequest: number, base }, 'a pull request is for another branch now');
+      }
+      answers.forget(place, number);
+    }
+  }
+
+  /** What the forge refuses is not tried again: nobody waits for it. */
+  async #orRefused<T>(asked: Promise<T>): Promise<T | null> {
+    try {
+      return await asked;
+    } catch (thrown) {
+      if (asFailure(thrown)?.facts.class === 'rejected') return null;
+      throw thrown;
+    }
+  }
+
   async #status(pullRequest: PullRequest, record: PullRecord, made: MadeReview, signal: AbortSignal): Promise<void> {
     const { forge, context, publicUrl, log } = this.#world;
     const { head } = pullRequest;
@@ -159,8 +194,9 @@ export class Telling {
     if (answers.isTold(place, number, lasting)) return;
     await this.#send('comment', signal);
     answers.told(place, number, null);
-    await forge.pullRequests.say(number, commentMarker(context), `${comment.body}${answered}`, signal);
-    answers.told(place, number, lasting);
+    const body = `${comment.body}${answered}`;
+    await forge.pullRequests.say(number, commentMarker(context), body, signal);
+    answers.told(place, number, { lasting, body });
     log.info({ pullRequest: number, revision: head }, 'a review was posted');
   }
 
@@ -171,6 +207,11 @@ export class Telling {
     budget.spend(clock.monotonic());
     this.#posts += 1;
   }
+}
+
+function movedWords(branch: string, base: string): string {
+  const [was, is] = [codeSpan(branch), codeSpan(base)];
+  return `### ⏸️ No longer reviewed against ${was}\n\nIt asks to be merged into ${is} now. What was said here was about ${was}.\n`;
 }
 
 /** A refusal is tried again a minute later at first: what it was for is put right by people. */

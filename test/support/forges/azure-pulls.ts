@@ -40,6 +40,8 @@ export function azurePullAnswer(
   if (!url.pathname.startsWith(`${repository}/pullrequests`)) return null;
   const rest = url.pathname.slice(`${repository}/pullrequests`.length);
   if (got.method === 'GET' && rest === '') return list(pulls, url);
+  const asked = pulls.pull(Number(/^\/(\d+)$/.exec(rest)?.[1]));
+  if (asked !== undefined) return { status: 200, json: pull(pulls, asked) };
   const [, number, part, more = ''] = /^\/(\d+)\/(threads|iterations|statuses)(.*)$/.exec(rest) ?? [];
   const one = pulls.pull(Number(number));
   if (one === undefined) return null;
@@ -172,7 +174,7 @@ function toComment(pulls: PullWorld, one: WorldComment, index: number) {
 function pull(pulls: PullWorld, one: WorldPull) {
   return {
     pullRequestId: one.number,
-    status: 'active',
+    status: one.isOpen ? 'active' : 'completed',
     title: one.title,
     createdBy: person(pulls, one.author, one.isBot),
     isDraft: one.isDraft,

@@ -20,6 +20,8 @@ export function bitbucketCloudPullAnswer(pulls: PullWorld, repository: string, g
     const open = pulls.openOn(branch);
     return page(url, open, 50, (one) => pull(pulls, one));
   }
+  const asked = pulls.pull(Number(/^\/(\d+)$/.exec(rest)?.[1]));
+  if (asked !== undefined) return { status: 200, json: pull(pulls, asked) };
   const [, number, part, id] = /^\/(\d+)\/(commits|comments)(?:\/(\d+))?$/.exec(rest) ?? [];
   const one = pulls.pull(Number(number));
   if (one === undefined) return null;
@@ -102,7 +104,7 @@ function pull(pulls: PullWorld, one: WorldPull) {
   return {
     type: 'pullrequest',
     id: one.number,
-    state: 'OPEN',
+    state: one.isOpen ? 'OPEN' : 'MERGED',
     title: one.title,
     author: user(pulls, one.author, one.isBot),
     draft: one.isDraft,

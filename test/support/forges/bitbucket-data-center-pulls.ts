@@ -15,6 +15,8 @@ export function bitbucketDataCenterPullAnswer(pulls: PullWorld, repository: stri
     const at = (url.searchParams.get('at') ?? '').replace('refs/heads/', '');
     return page(url, pulls.openOn(at), (one) => pull(pulls, one));
   }
+  const asked = pulls.pull(Number(/^\/(\d+)$/.exec(rest)?.[1]));
+  if (asked !== undefined) return { status: 200, json: pull(pulls, asked) };
   const [, number, part, id] = /^\/(\d+)\/(activities|comments)(?:\/(\d+))?$/.exec(rest) ?? [];
   const one = pulls.pull(Number(number));
   if (one === undefined) return null;
@@ -98,7 +100,7 @@ function pull(pulls: PullWorld, one: WorldPull) {
   return {
     id: one.number,
     version: 0,
-    state: 'OPEN',
+    state: one.isOpen ? 'OPEN' : 'MERGED',
     open: true,
     title: one.title,
     draft: one.isDraft,

@@ -8,6 +8,8 @@ export function giteaPullAnswer(pulls: PullWorld, base: string, got: Got, url: U
   if (!url.pathname.startsWith(`${base}/`)) return null;
   const rest = url.pathname.slice(base.length);
   if (got.method === 'GET' && rest === '/pulls') return list(pulls, url);
+  const asked = pulls.pull(Number(/^\/pulls\/(\d+)$/.exec(rest)?.[1]));
+  if (asked !== undefined) return { status: 200, json: pull(pulls, asked) };
   const [, number] = /^\/issues\/(\d+)\/comments$/.exec(rest) ?? [];
   if (number !== undefined) return ofPull(pulls, Number(number), got, url);
   const [, id] = /^\/issues\/comments\/(\d+)$/.exec(rest) ?? [];
@@ -73,7 +75,7 @@ function pull(pulls: PullWorld, one: WorldPull) {
   const head = heads[one.from];
   return {
     number: one.number,
-    state: 'open',
+    state: one.isOpen ? 'open' : 'closed',
     title: one.title,
     user: user(pulls, one.author, one.isBot),
     draft: one.isDraft,

@@ -9,6 +9,8 @@ export function githubPullAnswer(pulls: PullWorld, repository: string, got: Got,
   if (!url.pathname.startsWith(`${base}/`)) return null;
   const rest = url.pathname.slice(base.length);
   if (got.method === 'GET' && rest === '/pulls') return list(pulls, url);
+  const asked = pulls.pull(Number(/^\/pulls\/(\d+)$/.exec(rest)?.[1]));
+  if (asked !== undefined) return { status: 200, json: pull(pulls, asked) };
   const [, number] = /^\/issues\/(\d+)\/comments$/.exec(rest) ?? [];
   if (number !== undefined) return ofPull(pulls, Number(number), got, url);
   const [, id] = /^\/issues\/comments\/(\d+)$/.exec(rest) ?? [];
@@ -86,7 +88,7 @@ function pull(pulls: PullWorld, one: WorldPull) {
   const heads = { here: own, fork: { id: 2, full_name: `${one.author}/gateway` }, gone: null };
   return {
     number: one.number,
-    state: 'open',
+    state: one.isOpen ? 'open' : 'closed',
     title: one.title,
     body: 'What it is good for.',
     user: user(pulls, one.author, one.isBot ? 'Bot' : 'User'),

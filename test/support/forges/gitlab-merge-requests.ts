@@ -109,7 +109,7 @@ function mergeRequest(pulls: PullWorld, one: WorldPull) {
     id: 9000 + one.number,
     iid: one.number,
     project_id: 17,
-    state: 'opened',
+    state: one.isOpen ? 'opened' : 'merged',
     title: one.title,
     author: user(pulls, one.author),
     draft: one.isDraft,
