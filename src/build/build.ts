@@ -139,12 +139,12 @@ function withoutBrought(diagnostics: readonly Diagnostic[], documents: readonly 
   });
 }
 
-/** How many files were read, or tried. */
-function filesRead({ documents, diagnostics }: ReadDocuments): number {
+/** The files that were read, or tried. */
+function filesRead({ documents, diagnostics }: ReadDocuments): ReadonlySet<string> {
   return new Set([
     ...documents.map(({ file }) => file),
     ...diagnostics.flatMap(({ locations }) => locations.map(({ file }) => file)),
-  ]).size;
+  ]);
 }
 
 function nothingDeclared(state: State, before: readonly Diagnostic[]): readonly Diagnostic[] {

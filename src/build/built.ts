@@ -86,8 +86,8 @@ export interface Built {
   readonly objects?: readonly ObjectStatus[];
   /** Where the files say which tags bound what is owned. */
   readonly tagPlaces?: readonly Location[];
-  /** How many files were read. */
-  readonly files?: number;
+  /** The files that were read. */
+  readonly files?: ReadonlySet<string>;
   /** Everything found, sorted. */
   readonly diagnostics: readonly Diagnostic[];
   /** No diagnostic is an error. */

@@ -1,8 +1,7 @@
 import type { Built } from '../build/built.ts';
 import { hiddenOf } from '../build/shown/hidden-values.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import { countEntities } from '../model/state.ts';
-import { renderDiagnosticsText } from '../render/diagnostics-text.ts';
+import { type Checked, renderDiagnosticsText } from '../render/diagnostics-text.ts';
 import type { Session } from './session.ts';
 import type { SourceFiles } from './source-files.ts';
 
@@ -14,19 +13,18 @@ export interface ShownBuild {
   readonly colour: boolean;
   /** How many are shown at most; null for all. */
   readonly max?: number | null;
-  /** Whether the line that sums up says how much was checked. */
-  readonly counts?: boolean;
+  /** How much was checked, for the line that sums up; left out of it where this is. */
+  readonly checked?: Checked;
 }
 
 /** Diagnostics with the source lines that they are about, no secret of which is shown. */
 export function diagnosticsText(diagnostics: readonly Diagnostic[], shown: ShownBuild): string {
-  const { session, files, built, colour, max, counts } = shown;
-  const entities = Object.values(countEntities(built.state)).reduce((sum, count) => sum + count, 0);
+  const { session, files, built, colour, max, checked } = shown;
   return renderDiagnosticsText(diagnostics, {
     sources: files.text,
     ...hiddenOf(files.text, built.state, session.assumed(null).schemas),
     color: colour,
     ...(max == null ? {} : { max }),
-    ...(counts === true ? { checked: { entities, files: built.files ?? 0 } } : {}),
+    ...(checked === undefined ? {} : { checked }),
   });
 }

@@ -56,6 +56,7 @@ export const plan: Command = {
     if (plans.length > 0) io.stdout(print(format, plans, io));
     const out = args.value('out');
     if (out !== undefined) await writeFile(resolve(io.cwd, out), renderPlansJson(plans));
+    tellInvalid(results, session, files, io);
     for (const result of results) tell(result, session, files, io);
     if (results.some((result) => !('plan' in result) || hasErrors(result.refused))) return exitCode.failed;
     const changes = plans.some(({ changes: list }) => list.length > 0);
@@ -131,13 +132,22 @@ async function planAt(
   }
 }
 
+/** What is wrong with the files, once for all destinations that it is the same for. */
+function tellInvalid(results: readonly PlanResult[], session: Session, files: SourceFiles, io: Io): void {
+  const namesOf = new Map<string, string[]>();
+  for (const result of results) {
+    if (!('invalid' in result)) continue;
+    const { invalid: built, name } = result;
+    const text = diagnosticsText(built.diagnostics, { session, files, built, colour: io.colour.stderr });
+    namesOf.set(text, [...(namesOf.get(text) ?? []), name]);
+  }
+  for (const [text, names] of namesOf) {
+    io.stderr(`konverge: ${names.join(', ')}: the files are invalid, so there is no plan\n${text}`);
+  }
+}
+
 function tell(result: PlanResult, session: Session, files: SourceFiles, io: Io): void {
-  if ('invalid' in result) {
-    io.stderr(`konverge: ${result.name}: the files are invalid, so there is no plan\n`);
-    io.stderr(
-      diagnosticsText(result.invalid.diagnostics, { session, files, built: result.invalid, colour: io.colour.stderr }),
-    );
-  } else if ('plan' in result) {
+  if ('plan' in result) {
     const { name, built, refused } = result;
     if (refused.length === 0) return;
     if (hasErrors(refused)) io.stderr(`konverge: ${name}: this would be refused, and nothing of it delivered\n`);

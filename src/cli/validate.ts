@@ -9,6 +9,7 @@ import { renderDiagnosticsGitHub } from '../render/diagnostics-github.ts';
 import { notYetProgrammed, type ObjectReport, renderDiagnosticsJson } from '../render/diagnostics-json.ts';
 import { renderDiagnosticsJUnit } from '../render/diagnostics-junit.ts';
 import { renderDiagnosticsSarif } from '../render/diagnostics-sarif.ts';
+import type { Checked } from '../render/diagnostics-text.ts';
 import { explain, rules } from '../rules/registry.ts';
 import { type Arguments, oneOf, UsageError } from './arguments.ts';
 import { checkAt } from './check-at.ts';
@@ -18,6 +19,7 @@ import { diagnosticsText } from './diagnostics-text.ts';
 import { exitCode, type Io } from './io.ts';
 import { chosenDestinations, openSession, type Session } from './session.ts';
 import { readSource, type SourceFiles } from './source-files.ts';
+import { unclaimedFiles } from './unclaimed-files.ts';
 import { version } from './version.ts';
 
 /** `konverge validate`: build and check, offline unless a destination is named. */
@@ -44,11 +46,18 @@ export const validate: Command = {
     const session = await openSession(args, io, { needsFile, level: 'warn' });
     const files = await readSource(args, io, session);
     if (!online) io.endAtOnce?.();
-    const built = online ? await checkOnline(args, io, session, files) : offline(args, io, session, files);
+    const judged = online ? await checkOnline(args, io, session, files) : offline(args, io, session, files);
     io.endAtOnce?.();
+    const { built, checked } = judged;
+    const unclaimed = isOfConfiguration(args, session) ? unclaimedFiles(session, files) : null;
+    if (unclaimed !== null) io.stderr(`konverge: ${unclaimed}\n`);
     const diagnostics = args.has('strict') ? built.diagnostics.map(strict) : built.diagnostics;
     const valid = !hasErrors(diagnostics);
-    const printed = print(format, { ...built, diagnostics, valid }, { session, files, colour: io.colour.stdout, max });
+    const printed = print(
+      format,
+      { ...built, diagnostics, valid },
+      { session, files, colour: io.colour.stdout, max, checked },
+    );
     io.stdout(printed);
     const more = max === null ? 0 : diagnostics.length - max;
     if (more > 0 && format !== 'text') {
@@ -58,8 +67,20 @@ export const validate: Command = {
   },
 };
 
+/** What was found, and in how much. */
+interface Judged {
+  readonly built: Built;
+  readonly checked: Checked;
+}
+
+/** Whether all that the destinations of the configuration get is read, and nothing else. */
+function isOfConfiguration(args: Arguments, { configuration }: Session): boolean {
+  if (args.positionals.length > 0 || args.values('to').length > 0 || args.value('kong') !== undefined) return false;
+  return configuration.destinationNames.length > 0;
+}
+
 /** Without PATHs, each destination's part of the repository is built; otherwise all that was given, as one. */
-function offline(args: Arguments, io: Io, session: Session, files: SourceFiles): Built {
+function offline(args: Arguments, io: Io, session: Session, files: SourceFiles): Judged {
   const { configuration } = session;
   const told = new Set<string>();
   const assumedBy = (name: string | null) => {
@@ -70,19 +91,35 @@ function offline(args: Arguments, io: Io, session: Session, files: SourceFiles):
   };
   const standIns = args.has('stand-ins') ? { standIns: true } : {};
   const settings = { ...session.settings, ...standIns, named: files.named };
-  const whole = () => build(files.snapshot, { ...settings, ...assumedBy(null), scope: null });
-  if (args.positionals.length > 0 || configuration.destinationNames.length === 0) return whole();
+  if (!isOfConfiguration(args, session)) {
+    const whole = build(files.snapshot, { ...settings, ...assumedBy(null), scope: null });
+    return { built: whole, checked: checkedOf([whole]) };
+  }
   const names = configuration.destinationNames;
   const parts = names.map((name) =>
     build(files.snapshot, { ...settings, ...assumedBy(name), scope: scopeOf(configuration, name) }),
   );
-  return united(names, parts, session);
+  return { built: united(names, parts, session), checked: checkedOf(parts) };
 }
 
-async function checkOnline(args: Arguments, io: Io, session: Session, files: SourceFiles): Promise<Built> {
+async function checkOnline(args: Arguments, io: Io, session: Session, files: SourceFiles): Promise<Judged> {
   const names = chosenDestinations(args, session.configuration, false);
   const parts = await Promise.all(names.map((name) => checkAt(name, io, session, files)));
-  return united(names, parts, session);
+  return { built: united(names, parts, session), checked: checkedOf(parts) };
+}
+
+/** How much was built for so many destinations; what several of them get counts once. */
+function checkedOf(parts: readonly Built[]): Checked {
+  const entities = new Set<string>();
+  const files = new Set<string>();
+  for (const { state, files: read } of parts) {
+    for (const { kind, identity, source } of [...state.entities.values()].flat()) {
+      const place = source?.location;
+      entities.add(JSON.stringify([kind, identity, place?.file, place?.line, place?.column]));
+    }
+    for (const file of read ?? []) files.add(file);
+  }
+  return { entities: entities.size, files: files.size, destinations: parts.length };
 }
 
 /** Several builds of the same files as one: all that was found, and a digest where they are one state. */
@@ -151,13 +188,14 @@ function print(
     readonly files: SourceFiles;
     readonly colour: boolean;
     readonly max: number | null;
+    readonly checked: Checked;
   },
 ): string {
   const { diagnostics: all } = built;
   const diagnostics = all.slice(0, options.max ?? all.length);
   switch (format) {
     case 'text':
-      return diagnosticsText(all, { ...options, built, counts: true });
+      return diagnosticsText(all, { ...options, built });
     case 'json':
       return renderDiagnosticsJson(
         { ...built, entities: countEntities(built.state), objects: checkedOnly(built) },

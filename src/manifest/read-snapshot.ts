@@ -55,6 +55,12 @@ export function readSnapshot(
   return { documents, diagnostics: sortDiagnostics(diagnostics), templates };
 }
 
+/** The names of the files that a selection reads of a snapshot, in order; what is wrong with any is not told. */
+export function selectedFiles(snapshot: Snapshot, selection: FileSelection): readonly string[] {
+  const selector = compileSelection(selection, ignoreLines(snapshot, [], defaultManifestLimits));
+  return selectFiles(snapshot, selector, []).map(([path]) => path);
+}
+
 /** The files to read, by name; what stands in the place of one and is none is reported. */
 function selectFiles(
   snapshot: Snapshot,

@@ -24,6 +24,8 @@ export interface DiagnosticsTextOptions {
 export interface Checked {
   readonly entities: number;
   readonly files: number;
+  /** How many destinations that was for; 1 where it was for none in particular. */
+  readonly destinations: number;
 }
 
 /** How many places a diagnostic shows besides the first. */
@@ -85,11 +87,12 @@ function explanationLine(shown: readonly Diagnostic[]): string {
 }
 
 /** `Checked 12 entities in 3 files: 2 errors and 1 warning in 2 files.` */
-function checkedLine({ entities, files }: Checked, diagnostics: readonly Diagnostic[]): string {
+function checkedLine({ entities, files, destinations }: Checked, diagnostics: readonly Diagnostic[]): string {
   const summary = summaryLine(diagnostics);
   const found = `${summary.charAt(0).toLowerCase()}${summary.slice(1)}`;
   const of = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
-  return `Checked ${of(entities, 'entity', 'entities')} in ${of(files, 'file', 'files')}: ${found}`;
+  const where = destinations > 1 ? ` for ${destinations} destinations` : '';
+  return `Checked ${of(entities, 'entity', 'entities')} in ${of(files, 'file', 'files')}${where}: ${found}`;
 }
 
 /** `2 errors and 1 warning in 2 files`, or that nothing was found. */

@@ -145,6 +145,14 @@ describe('render', () => {
 });
 
 describe('plan', () => {
+  test('says what is wrong with the files once, for all destinations that it is the same for', async () => {
+    await folder.write({ 'gateway/services.yaml': files['gateway/services.yaml'].replace('minute: 60', 'minute: -1') });
+    const { code, stdout, stderr } = await run('plan');
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^konverge: gateway, edge, konnect: the files are invalid, so there is no plan\nerror\[/);
+    expect(stderr.split('the files are invalid').length).toBe(2);
+  });
+
   test('of every destination, as JSON, without a secret and without a write', async () => {
     const planned = await run('plan', '--format', 'json');
     expect(planned).toMatchObject({ code: 0, stderr: '' });

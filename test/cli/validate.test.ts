@@ -260,7 +260,37 @@ describe('the configuration', () => {
     });
     // As one state they would clash.
     expect((await run('.')).code).toBe(1);
-    expect((await run()).code).toBe(0);
+    expect(await run()).toMatchObject({
+      code: 0,
+      stdout: 'Checked 4 entities in 2 files for 2 destinations: no errors and no warnings.\n',
+      stderr: '',
+    });
+  });
+
+  test('says which files go to no destination, but for those that one leaves out by name', async () => {
+    await folder.write({
+      'konverge.yaml':
+        'repository: { url: ".", branch: main, path: all, ignore: [ignored.yaml] }\ndestinations:\n' +
+        '  - { name: one, kong: { url: "http://127.0.0.1:1" }, include: [one/**], exclude: { files: [ci/**] } }\n' +
+        '  - { name: two, kong: { url: "http://127.0.0.1:2" }, include: [two/**, base/**] }\n' +
+        '  - { name: three, kong: { url: "http://127.0.0.1:3" }, include: [base/**] }\n',
+      'all/one/a.yaml': good,
+      'all/two/a.yaml': good.replaceAll('orders', 'shop'),
+      'all/base/a.yaml': good.replaceAll('orders', 'base'),
+      'all/new-team/a.yaml': 'nonsense: [',
+      'all/ci/pipeline.yaml': 'steps: []',
+      'all/ignored.yaml': 'steps: []',
+      'all/README.md': '# Files',
+    });
+    const { code, stdout, stderr } = await run();
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: 'Checked 6 entities in 3 files for 3 destinations: no errors and no warnings.\n',
+    });
+    expect(stderr).toBe('konverge: 1 file goes to no destination, as no include takes it: new-team/a.yaml\n');
+    expect((await run('--format', 'json')).stderr).toBe(stderr);
+    // What one destination gets is asked about, and not all that there is.
+    expect((await run('all')).stderr).toBe('');
   });
 });
 
