@@ -17,17 +17,10 @@ import type { Applied, PassEnd } from './pass.ts';
 import { Proving } from './proving.ts';
 import { Quarantining } from './quarantining.ts';
 import { Remembered } from './remembered.ts';
-import {
-  atRest,
-  beingDelivered,
-  beingProbed,
-  beingPutBack,
-  beingRead,
-  beingTakenBack,
-  nothingOffered,
-} from './sayings.ts';
+import { beingDelivered, beingProbed, beingPutBack, beingRead, beingTakenBack } from './sayings.ts';
 import { type DeliveryReason, StatusBoard } from './status-board.ts';
 import type { Survey } from './survey.ts';
+import { Suspension } from './suspension.ts';
 import { tellEnding } from './tell-ending.ts';
 import { Tries } from './tries.ts';
 
@@ -45,7 +38,7 @@ export class Lane {
   #current: Offer | null = null;
   readonly #inForce = new InForce();
   readonly #tries = new Tries();
-  #suspended = false;
+  readonly #suspension: Suspension;
   /** The offer that a gate holds back. */
   #waits: Offer | null = null;
   /** The offer that is held before anything of it was delivered. */
@@ -58,6 +51,7 @@ export class Lane {
   constructor(world: LaneWorld) {
     this.#world = world;
     this.#board = new StatusBoard(world);
+    this.#suspension = new Suspension(this.#board);
     this.#quarantining = new Quarantining(world.onInvalid ?? 'reject');
     this.#proving = new Proving(world.health);
     this.#drift = new Drift(world.policy.driftIntervalMs);
@@ -132,19 +126,19 @@ export class Lane {
 
   /** Stops delivering after what is under way, until `resume`. */
   suspend(): void {
-    this.#suspended = true;
+    this.#suspension.asked = true;
     this.#nudge.nudge();
   }
 
-  /** Whether a person has suspended it. What was under way then may still be. */
+  /** Whether a person has suspended it. */
   get isSuspended(): boolean {
-    return this.#suspended;
+    return this.#suspension.asked;
   }
 
   /** Looks again whether what waits may go out: something that it waits for has changed. Cuts no other wait short. */
   reconsider(): void {
     const waits = this.#waits;
-    if (waits === null || this.#suspended || this.#mailbox.full) return;
+    if (waits === null || this.#suspension.asked || this.#mailbox.full) return;
     const closed = this.#closed(waits);
     if (closed !== null) {
       if (this.#board.waitsOn(closed)) this.#nudge.nudge();
@@ -157,7 +151,7 @@ export class Lane {
 
   /** Goes on delivering. */
   resume(): void {
-    this.#suspended = false;
+    this.#suspension.asked = false;
     this.#nudge.nudge();
   }
 
@@ -166,21 +160,11 @@ export class Lane {
     const { clock } = this.#world;
     while (!signal.aborted) {
       this.#nudge.clear();
-      const restMs = this.#suspended ? this.#rest() : await this.#pass(signal);
+      const restMs = this.#suspension.asked ? this.#suspension.rests() : await this.#pass(signal);
       if (signal.aborted) return;
-      if (restMs === 0 || (this.#mailbox.full && !this.#suspended)) continue;
+      if (restMs === 0 || (this.#mailbox.full && !this.#suspension.asked)) continue;
       await this.#nudge.rest(restMs, clock, signal);
     }
-  }
-
-  #rest(): null {
-    if (this.status.state !== 'suspended') this.#board.rests(atRest);
-    return null;
-  }
-
-  /** What is said between the end of a suspension and the end of the next pass. */
-  #wakeUp(): void {
-    if (this.status.state === 'suspended') this.#board.show(this.#current === null ? nothingOffered : beingRead);
   }
 
   /** The newest offer: what waits in the mailbox, or what the lane already works on. */
@@ -207,7 +191,7 @@ export class Lane {
   /** One pass, and how long to rest after it: milliseconds, null for until nudged. */
   async #pass(signal: AbortSignal): Promise<number | null> {
     const first = this.#newest();
-    this.#wakeUp();
+    this.#suspension.wakesUp(first !== null);
     if (first === null) return null;
     if (this.status.nextTryAt !== null) this.#board.show({ nextTryAt: null });
     this.#quarantining.refresh(this.#world.clock.now());
@@ -317,7 +301,7 @@ export class Lane {
   }
 
   #superseded(): boolean {
-    return this.#mailbox.full || this.#suspended;
+    return this.#mailbox.full || this.#suspension.asked;
   }
 
   #drifted(offer: Offer, plan: Plan): 'deliver' | 'report' {
