@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Approval } from '../lane/approvals.ts';
-import { driftText } from '../lane/drift.ts';
+import { driftText, foundLast } from '../lane/drift.ts';
 import type { LaneStatus } from '../lane/lane-status.ts';
 import { beingPutBack, beingRead } from '../lane/sayings.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -221,7 +221,7 @@ function entryOf(event: string, status: LaneStatus, now: number): HistoryEntry {
 
 function detailOf(event: string, { drift, detail, approval }: LaneStatus): string {
   if (event === 'approved' && approval !== null) return approvalText(approval);
-  if (event === 'drift-corrected') return driftText(drift);
+  if (event === 'drift-corrected') return driftText(foundLast(drift));
   return event === 'resumed' ? 'delivers again, and corrects drift' : detail;
 }
 

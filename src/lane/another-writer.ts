@@ -1,5 +1,5 @@
 import type { Plan } from '../plan/plan.ts';
-import { type Drift, driftText } from './drift.ts';
+import { type Drift, driftText, foundLast } from './drift.ts';
 import { countChanges } from './ending.ts';
 import type { LaneWorld } from './lane-world.ts';
 import type { StatusBoard } from './status-board.ts';
@@ -15,7 +15,7 @@ export function anotherWriter(
   const isFlapping = lane.drift.found(plan, corrects, clock.now());
   const { seen } = lane.drift;
   lane.board.show({ drift: seen });
-  const fields = { ...lane.board.fields(revision), ...countChanges(plan), what: driftText(seen) };
+  const fields = { ...lane.board.fields(revision), ...countChanges(plan), what: driftText(foundLast(seen)) };
   const words = isFlapping ? 'another writer keeps changing the same, and is left to it' : 'another writer was here';
   log.warn({ ...fields, policy: policy.drift }, words);
   return corrects && !isFlapping ? 'deliver' : 'report';

@@ -13,7 +13,8 @@ const withinIntervals = 12;
 const keptChanges = 20;
 
 interface Seen {
-  readonly change: Change;
+  /** As it was found last: the same fields may be set to something else each time. */
+  change: Change;
   /** When it was put right, in milliseconds since 1970. */
   corrections: number[];
   times: number;
@@ -41,6 +42,7 @@ export class Drift {
     for (const change of plan.changes) {
       const key = keyOf(change);
       const seen = this.#seen.get(key) ?? { change, corrections: [], times: 0, seenAt: now, outcome: 'reported' };
+      seen.change = change;
       seen.corrections = seen.corrections.filter((at) => now - at <= withinIntervals * this.#intervalMs);
       const flaps = corrects && seen.corrections.length >= correctionLimit;
       isFlapping ||= flaps;
@@ -76,9 +78,11 @@ export class Drift {
 
   /** What was left to another writer in the last pass; what differs no longer is forgotten. */
   left(changes: readonly Change[], now: number): void {
-    const still = new Set(changes.map(keyOf));
+    const still = new Map(changes.map((change) => [keyOf(change), change]));
     for (const [key, seen] of this.#seen) {
-      if (still.has(key)) {
+      const change = still.get(key);
+      if (change !== undefined) {
+        seen.change = change;
         seen.times += 1;
         seen.seenAt = now;
         seen.outcome = 'flapping';
@@ -110,6 +114,12 @@ export class Drift {
         outcome,
       }));
   }
+}
+
+/** Of what other writers did, what was found at the last look. */
+export function foundLast(seen: readonly DriftSeen[]): readonly DriftSeen[] {
+  const at = Math.max(...seen.map(({ seenAt }) => seenAt));
+  return seen.filter(({ seenAt }) => seenAt === at);
 }
 
 /** What the other writer did, by what would put it right. */

@@ -1,7 +1,7 @@
 import { isDegraded } from '../build/built.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { FailureFacts } from '../platform/failure.ts';
-import { doneBy, driftText } from './drift.ts';
+import { doneBy, driftText, foundLast } from './drift.ts';
 import { type Around, explained } from './explained.ts';
 import type { DriftSeen, LaneState, LaneStatus } from './lane-status.ts';
 import type { Applied, PassEnd } from './pass.ts';
@@ -113,7 +113,7 @@ function wordsOf(ended: PassEnd, input: EndingInput): Said {
       return {
         status: {
           state: 'drifted',
-          detail: `live state differs: ${changeWords(ended.plan, 'missing')}; ${driftText(input.drift)}`,
+          detail: `live state differs: ${changeWords(ended.plan, 'missing')}; ${driftText(foundLast(input.drift))}`,
           waitingFor: 'a newer revision, or another writer that puts it right',
           failure: null,
           diagnostics: [],

@@ -208,6 +208,37 @@ test('what another tool pushed to a node without a database is not deleted unask
   expect(consumers()).not.toContain('theirs');
 });
 
+test('what another writer does anew is told as it is now, without what was put right before', async () => {
+  const revision = await open('drift: correct');
+  byHand('/consumers/shop', { custom_id: '2' });
+  await world.later('it to be put right', () => world.status('prod').counts.driftsCorrected === 1);
+  for (let times = 1; times <= 4; times += 1) {
+    byHand('/services/orders', { host: `by-hand-${times}.example.com` });
+    const what = `service "orders" was changed (/host: "one.example.com" → "by-hand-${times}.example.com")`;
+    if (times < 4) {
+      await world.later('it to be put right', () => host() === 'one.example.com');
+      await world.applied(revision, 'prod');
+      expect(world.lines).toContain(`prod: another writer was here: ${what}`);
+      expect(await world.history('prod')).toContain(`drift-corrected: ${what}`);
+    } else {
+      const left = await world.says('prod', 'drifted', what);
+      expect(left.drift[0]).toMatchObject({ times: 4, outcome: 'flapping', fields: [{ to: 'by-hand-4.example.com' }] });
+    }
+  }
+  byHand('/services/orders', { host: 'by-hand-5.example.com' });
+  await world.says('prod', 'drifted', '→ "by-hand-5.example.com")');
+});
+
+test('under report, what differs is told, and not what did before', async () => {
+  await open('drift: report');
+  byHand('/consumers/shop', { custom_id: '2' });
+  await world.says('prod', 'drifted', 'consumer "shop" was changed');
+  byHand('/consumers/shop', { custom_id: '1' });
+  byHand('/services/orders', { host: 'by-hand.example.com' });
+  const { detail } = await world.says('prod', 'drifted', 'service "orders" was changed');
+  expect(detail).not.toContain('shop');
+});
+
 test('another writer that keeps at it is not fought for ever, and it is said', async () => {
   const revision = await open('drift: correct');
   const keepAt = async () => {
