@@ -5,7 +5,9 @@ import type { Destination } from '../destination/destination.ts';
 import { type OpenWorld, openDestination } from '../destination/open.ts';
 import { notListed } from '../destination/reading/read-kinds.ts';
 import { openRepository } from '../git/open-repository.ts';
-import type { Repository } from '../git/repository.ts';
+import type { CommitObjects, Repository } from '../git/repository.ts';
+import { KeyFiles } from '../git/signatures/key-files.ts';
+import { notAccepted, VerifiedRepository } from '../git/verified-repository.ts';
 import { variablePrefix } from '../manifest/template/problems.ts';
 import { stateOf } from '../model/state.ts';
 import { silentLog } from '../platform/log.ts';
@@ -62,12 +64,40 @@ async function repositoryFindings(
       if (!resolved.found) throw new Error(resolved.reason);
       head = resolved.revision;
       for (const one of await contentFindings(repository, resolved.revision, session, io)) findings.push(one);
+      for (const one of await signatureFindings(repository, resolved.revision, session, io)) findings.push(one);
       return `branch ${settings.branch} is at ${resolved.revision.slice(0, 10)}`;
     } finally {
       await repository.close();
     }
   });
   return { head, findings: [finding, ...findings] };
+}
+
+/** Whether the files of keys can be used, and the newest commit is signed by one of them; nothing where none is asked for. */
+async function signatureFindings(
+  repository: Repository & CommitObjects,
+  revision: string,
+  session: Session,
+  io: Io,
+): Promise<readonly Finding[]> {
+  const verify = await configured(() => session.configuration.verify());
+  const what = 'repository.verify.keys';
+  if (verify instanceof Error) return [{ what, well: false, said: verify.message, hint: '' }];
+  if (verify === null) return [];
+  let files: KeyFiles | null = null;
+  const read = await tried(what, io, async () => {
+    files = await KeyFiles.open(verify.keys);
+    const { pgp, ssh } = files.keys;
+    return `${pgp.length} OpenPGP and ${ssh.length} SSH keys in ${files.files.length} files`;
+  });
+  if (files === null) return [read];
+  const verified = new VerifiedRepository(repository, files, () => Date.now());
+  const signed = await tried(`signature of ${revision.slice(0, 10)}`, io, async () => {
+    const verdict = await verified.verdict(revision, io.signal);
+    if (!verdict.accepted) throw notAccepted(revision, verdict);
+    return `by ${verdict.by}`;
+  });
+  return [read, signed];
 }
 
 /** Whether the files can be read at the configured path, and the variables that they ask for are set. */

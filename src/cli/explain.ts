@@ -1,4 +1,5 @@
 import { riskPages } from '../build/risk/pages.ts';
+import { signaturePages } from '../git/signatures/pages.ts';
 import { statePages } from '../lane/state-pages.ts';
 import { firstSentence, type Pages, pageText } from '../model/page.ts';
 import { nearestWord } from '../model/suggest.ts';
@@ -13,6 +14,7 @@ const others: readonly { readonly heading: string; readonly pages: Pages; readon
   { heading: 'Notes of reviews about risks', pages: riskPages, todo: 'What to do' },
   { heading: 'Why a plan is held', pages: holdPages, todo: 'What to do' },
   { heading: 'States of a destination', pages: statePages, todo: 'What to do' },
+  { heading: 'Why a commit is not accepted', pages: signaturePages, todo: 'What to do' },
 ];
 
 const names = [...findingNames, ...others.flatMap(({ pages }) => Object.keys(pages))];
@@ -20,7 +22,8 @@ const names = [...findingNames, ...others.flatMap(({ pages }) => Object.keys(pag
 /** `konverge explain`: the page of a rule or of another word that people are shown. */
 export const explain: Command = {
   name: 'explain',
-  summary: 'Say what a rule, a risk, a hold or a state is about, why, and what to do; without a NAME, list all',
+  summary:
+    'Say what a rule, a risk, a hold, a state or a code of a signature is about, why, and what to do; without a NAME, list all',
   positionals: '[NAME]',
   options: {},
   run: async (args, io) => {
@@ -34,7 +37,7 @@ export const explain: Command = {
     if (page === undefined) {
       const near = nearestWord(name, [...names, ...ruleGroups]);
       const meant = near === undefined ? '' : `; is it "${near}"?`;
-      io.stderr(`konverge: there is no rule, risk, hold or state "${name}"${meant}\n`);
+      io.stderr(`konverge: there is no rule, risk, hold, state or code of a signature "${name}"${meant}\n`);
       return exitCode.failed;
     }
     io.stdout(page.endsWith('\n') ? page : `${page}\n`);

@@ -81,7 +81,7 @@ async function otherSnapshot(args: Arguments, io: Io, session: Session): Promise
   const [path, ...more] = args.positionals;
   if (more.length > 0) throw new UsageError('with --against, one PATH can be given');
   const url = args.value('repo');
-  if (url !== undefined) return emptyWhereMissing(readCommitOf(url, wanted, args, io, session));
+  if (url !== undefined) return emptyWhereMissing(readCommitOf(url, wanted, args, io, session, false));
   const folder = path === undefined ? join(session.folder, session.configuration.files().path) : path;
   const place = resolve(io.cwd, folder);
   const repository = await enclosingRepository(io.cwd);

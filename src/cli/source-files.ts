@@ -2,6 +2,8 @@ import { join, normalize, resolve } from 'node:path';
 import type { RepositorySettings } from '../config/settings.ts';
 import { folderSnapshot } from '../git/folder-snapshot.ts';
 import { openRepository } from '../git/open-repository.ts';
+import type { Repository } from '../git/repository.ts';
+import { verified } from '../git/verified-repository.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { asFailure, Failure } from '../platform/failure.ts';
 import { type Arguments, UsageError } from './arguments.ts';
@@ -25,12 +27,16 @@ export async function readSource(args: Arguments, io: Io, session: Session): Pro
   if (url === undefined) {
     if (args.value('revision') !== undefined) throw new UsageError('--revision goes with --repo');
     const { snapshot, named } = await workingTree(args, io, session);
+    if (session.configuration.verify() !== null) io.stderr(notVerified);
     return { snapshot, named, prefix: prefixOf(args, session), text: textIn(snapshot) };
   }
   const isPath = !/^[a-z][a-z0-9+.-]*:\/\//i.test(url) && !/^[^/@:\s]+@[^/:\s]+:/.test(url);
   const snapshot = await commit(isPath ? resolve(io.cwd, url) : url, args, io, session);
   return { snapshot, named: [], prefix: prefixOf(args, session), text: textIn(snapshot) };
 }
+
+const notVerified =
+  'konverge: files on disk have no signature that could be verified (repository.verify); --repo and --revision read a commit, which has\n';
 
 /** Names are relative to the one folder that was read; several folders, and files, are named as they were given. */
 function prefixOf(args: Arguments, session: Session): string {
@@ -69,16 +75,20 @@ export async function configured<T>(reading: Promise<T>): Promise<T> {
 
 async function commit(url: string, args: Arguments, io: Io, session: Session): Promise<Snapshot> {
   if (args.positionals.length > 1) throw new UsageError('with --repo, one PATH can be given');
-  return await readCommitOf(url, args.value('revision'), args, io, session);
+  return await readCommitOf(url, args.value('revision'), args, io, session, true);
 }
 
-/** The files of a PATH at a branch or commit of a repository; the configured branch where none is named. Throws Failure. */
+/**
+ * The files of a PATH at a branch or commit of a repository; the configured branch where none is named. What is not only
+ * compared with has to be signed where the configuration says so. Throws Failure or ConfigurationError.
+ */
 export async function readCommitOf(
   url: string,
   named: string | undefined,
   args: Arguments,
   io: Io,
   session: Session,
+  isForDelivery: boolean,
 ): Promise<Snapshot> {
   const [path] = args.positionals;
   const configured = session.configuration.repository();
@@ -91,7 +101,11 @@ export async function readCommitOf(
     branch: isRevision ? (known?.branch ?? 'main') : wanted,
     path: (path ?? known?.path ?? '').replace(/^\/+|\/+$/g, ''),
   };
-  const repository = await openRepository(settings, null, { log: session.log });
+  const repository = await verified(
+    isForDelivery ? session.configuration.verify() : null,
+    () => openRepository(settings, null, { log: session.log }),
+    () => Date.now(),
+  );
   try {
     const revision = isRevision ? wanted : await tip(repository, wanted, io.signal);
     await repository.fetch(revision, io.signal);
@@ -101,11 +115,7 @@ export async function readCommitOf(
   }
 }
 
-async function tip(
-  repository: Awaited<ReturnType<typeof openRepository>>,
-  branch: string,
-  signal: AbortSignal,
-): Promise<string> {
+async function tip(repository: Repository, branch: string, signal: AbortSignal): Promise<string> {
   const resolved = await repository.resolve(signal);
   if (resolved.found) return resolved.revision;
   throw new Failure({

@@ -23,6 +23,7 @@ import type {
 } from './settings.ts';
 import { forgesOf, isRsaKey, type StatusSettings, statusSection } from './status.ts';
 import { isMapping, type KeyPath, valueAt } from './tree.ts';
+import { readVerify } from './verify.ts';
 
 type WrittenPolicy = z.output<typeof policySection>;
 type WrittenLimits = z.output<typeof limitsSection>;
@@ -48,6 +49,7 @@ export function loadedConfiguration(reader: SectionReader, base: Base): Configur
     file: base.file,
     destinationNames: names,
     repository: once('repository', () => readRepository(reader, base)),
+    verify: once('verify', () => readVerify(reader, base)),
     files: once('files', () => readFiles(reader)),
     destination: (name) => once(`destination ${name}`, () => readDestination(reader, base, pathOf(name)))(),
     scope: (name) => once(`scope ${name}`, () => readScope(reader, pathOf(name)))(),

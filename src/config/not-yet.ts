@@ -2,7 +2,6 @@ import type { KeyPath } from './tree.ts';
 
 /** Keys that are planned and refused until they work, by the path of their mapping, with `*` for a place in a list. */
 const planned: { readonly [mapping: string]: readonly string[] } = {
-  repository: ['verify'],
   'repository.auth': ['key', 'sshKey', 'privateKey', 'passphrase', 'knownHosts', 'githubApp', 'app'],
   server: ['webhook'],
 };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { duration, flag, httpUrl, share, size, text, textOf, texts, whole } from './fields.ts';
 import { rolloutKeys } from './rollout.ts';
+import { verifySection } from './verify.ts';
 
 const auth = z
   .strictObject({
@@ -22,6 +23,7 @@ export const repositorySection = z
     interval: duration('How often the remote is asked for a new commit.', 1000).prefault('30s'),
     history: whole('How many commits back a last good revision is looked for.', 0, 100_000).prefault(500),
     auth: auth.optional(),
+    verify: verifySection.optional(),
     ca: text('The certificate authority of the remote: PEM text, or the path of a PEM file.').optional(),
     proxy: httpUrl('The HTTP proxy to go through; user name and password may stand in it.').optional(),
     timeout: duration('The time limit of one fetch.', 1000).prefault('2m'),

@@ -4,6 +4,7 @@ import type { NotifySettings } from './notify.ts';
 import type { ReviewSettings } from './review.ts';
 import type { SchemasFile } from './schemas-file.ts';
 import type { StatusSettings } from './status.ts';
+import type { VerifySettings } from './verify.ts';
 import type { Window } from './windows.ts';
 
 /** How to sign in to the Git remote; texts are resolved. */
@@ -167,6 +168,8 @@ export interface Configuration {
   readonly destinationNames: readonly string[];
   /** Null where the configuration has no repository. */
   repository(): RepositorySettings | null;
+  /** Which signatures the repository's commits have to have, null where none: needs no secret. */
+  verify(): VerifySettings | null;
   /** Which files of the repository are read: needs no secret, nor a repository. */
   files(): Pick<RepositorySettings, 'path' | 'ignore'>;
   destination(name: string): DestinationSettings;

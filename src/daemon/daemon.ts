@@ -5,7 +5,7 @@ import type { Repository } from '../git/repository.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { LaneStatus } from '../lane/lane-status.ts';
 import type { LastGood, Offer } from '../lane/offer.ts';
-import type { CommitText } from '../model/commit-text.ts';
+import { type CommitText, isSignatureFault } from '../model/commit-text.ts';
 import { type Diagnostic, hasErrors, sortDiagnostics } from '../model/diagnostic.ts';
 import { fileLocation } from '../model/location.ts';
 import type { Snapshot } from '../model/snapshot.ts';
@@ -263,6 +263,7 @@ export class Daemon {
   /** A revision whose configured path cannot be read is invalid as a whole. */
   #refuse(revision: string, failure: FailureFacts): void {
     const { clock, log, lanes } = this.#world;
+    const isOfSignature = isSignatureFault(failure.code);
     this.#generation += 1;
     this.#validation = {
       revision,
@@ -276,14 +277,14 @@ export class Daemon {
           severity: 'error',
           message: failure.message,
           hint: failure.hint,
-          locations: [fileLocation('.')],
+          locations: isOfSignature ? [] : [fileLocation('.')],
           entities: [],
         },
       ],
     };
     log.warn(
       { revision, code: failure.code, failure: failure.message, unaffected: 'the last good revision stays in force' },
-      'a revision is invalid',
+      isOfSignature ? 'a revision is not accepted' : 'a revision is invalid',
     );
     for (const one of lanes) this.#search(one, revision, this.#generation);
     this.#changed();

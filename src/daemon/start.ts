@@ -5,6 +5,7 @@ import type { Configuration } from '../config/settings.ts';
 import type { Destination } from '../destination/destination.ts';
 import { type OpenWorld, openDestination } from '../destination/open.ts';
 import { openRepository } from '../git/open-repository.ts';
+import { verified } from '../git/verified-repository.ts';
 import { Lane } from '../lane/lane.ts';
 import { alone } from '../lane/lease.ts';
 import { DocumentCache } from '../manifest/document-cache.ts';
@@ -133,7 +134,11 @@ export async function startDaemon(configuration: Configuration, world: StartWorl
     const claim = laneClaim(claimOf(one), scope, one.policy, configuration.file);
     return { lane, scope, onInvalid: one.policy.onInvalid, assumed: schemas, lastInPlace: known, claim };
   });
-  const repository = await openRepository(settings, storePath, { log, clock });
+  const repository = await verified(
+    configuration.verify(),
+    () => openRepository(settings, storePath, { log, clock }),
+    () => clock.now(),
+  );
   const builds: BuildsWorld = {
     build,
     assumed: assumed.plain,

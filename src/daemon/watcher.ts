@@ -1,5 +1,5 @@
-import type { Repository } from '../git/repository.ts';
-import type { CommitText } from '../model/commit-text.ts';
+import type { Repository, Resolved } from '../git/repository.ts';
+import type { CommitText, SignatureVerdict } from '../model/commit-text.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { Clock } from '../platform/clock.ts';
 import { asFailure, type FailureFacts, faultText, ownFault } from '../platform/failure.ts';
@@ -10,6 +10,8 @@ import { isContentFault } from './content-faults.ts';
 export interface WatcherStatus {
   /** The newest revision that was taken up, or null before the first. */
   readonly revision: string | null;
+  /** What the signature of its commit is worth; null where signatures are not verified, or before the first. */
+  readonly signature: SignatureVerdict | null;
   /** When the remote last answered, in milliseconds since 1970; null before the first answer. */
   readonly checkedAt: number | null;
   /** What keeps the branch from being followed, and since when; null when nothing does. */
@@ -39,12 +41,24 @@ export interface WatcherWorld {
 }
 
 /** The files and the text of a revision, or why they cannot be read as they are. */
-type Content = { readonly snapshot: Snapshot; readonly commit: CommitText } | { readonly failure: FailureFacts };
+type Content = { readonly signature: SignatureVerdict | null } & (
+  | { readonly snapshot: Snapshot; readonly commit: CommitText }
+  | { readonly failure: FailureFacts }
+);
 
 /** Follows one branch: polls, fetches what is new, and hands on complete snapshots. What fails leaves the last revision in force. */
 export class Watcher {
   readonly #world: WatcherWorld;
-  #status: WatcherStatus = { revision: null, checkedAt: null, failure: null, failingSince: null, nextPollAt: null };
+  #status: WatcherStatus = {
+    revision: null,
+    signature: null,
+    checkedAt: null,
+    failure: null,
+    failingSince: null,
+    nextPollAt: null,
+  };
+  /** What the revision's signature was judged by. */
+  #judgedBy: string | undefined;
 
   constructor(world: WatcherWorld) {
     this.#world = world;
@@ -80,7 +94,10 @@ export class Watcher {
         return false;
       }
       asked = resolved.revision;
-      if (asked !== this.#status.revision) this.#hand(asked, await this.#content(asked, signal));
+      if (asked !== this.#status.revision || (await this.#isJudgedAnew(resolved, signal))) {
+        this.#hand(asked, await this.#content(asked, signal));
+      }
+      this.#judgedBy = resolved.judgedBy;
       this.#recovered();
       this.#status = { ...this.#status, checkedAt: clock.now() };
       answered();
@@ -100,13 +117,17 @@ export class Watcher {
   /** Hands a revision on. One that a fault keeps from being taken up is not taken for known, so that it comes again. */
   #hand(revision: string, content: Content): void {
     const { taken, unreadable } = this.#world;
-    const before = this.#status.revision;
-    this.#status = { ...this.#status, revision };
+    const { signature } = content;
+    const before = this.#status;
+    this.#status = { ...before, revision, signature };
+    if (signature?.accepted === true) {
+      this.#world.log.info({ revision, signedBy: signature.by }, 'the signature of a revision is accepted');
+    }
     try {
       if ('snapshot' in content) taken(revision, content.snapshot, content.commit);
       else unreadable(revision, content.failure);
     } catch (thrown) {
-      this.#status = { ...this.#status, revision: before };
+      this.#status = { ...this.#status, revision: before.revision, signature: before.signature };
       throw thrown;
     }
   }
@@ -114,15 +135,25 @@ export class Watcher {
   /** All files of a revision. That they cannot be read as they are is a fact about the revision, not a failed poll. */
   async #content(revision: string, signal: AbortSignal): Promise<Content> {
     const { repository } = this.#world;
+    let signature: SignatureVerdict | null = null;
     try {
       await repository.fetch(revision, signal);
       const commit = await repository.text(revision, signal);
-      return { snapshot: await repository.read(revision, signal), commit };
+      signature = commit.signature;
+      return { signature, snapshot: await repository.read(revision, signal), commit };
     } catch (thrown) {
       const failure = asFailure(thrown);
       if (failure === undefined || !isContentFault(thrown)) throw thrown;
-      return { failure: failure.facts };
+      return { signature, failure: failure.facts };
     }
+  }
+
+  /** Whether the keys have changed since the revision in hand was judged, and it is judged otherwise by them. */
+  async #isJudgedAnew(resolved: Resolved & { readonly found: true }, signal: AbortSignal): Promise<boolean> {
+    const { signature: before } = this.#status;
+    if (resolved.judgedBy === this.#judgedBy || before === null) return false;
+    const { signature } = await this.#world.repository.text(resolved.revision, signal);
+    return faultOf(signature) !== faultOf(before);
   }
 
   #failed(failure: FailureFacts): void {
@@ -148,6 +179,11 @@ export class Watcher {
     this.#world.log.info({ revision: this.#status.revision }, 'the repository is followed again');
     this.#status = { ...this.#status, failure: null, failingSince: null };
   }
+}
+
+/** Why a signature is not accepted; null where it is. */
+function faultOf(signature: SignatureVerdict | null): string | null {
+  return signature === null || signature.accepted ? null : signature.code;
 }
 
 function branchMissing(branch: string, reason: string): FailureFacts {

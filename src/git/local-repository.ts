@@ -12,13 +12,13 @@ import type { Merged } from './merging/merge-snapshots.ts';
 import { ByteCache } from './objects/byte-cache.ts';
 import { ObjectDatabase } from './objects/object-database.ts';
 import { StoreDamage } from './objects/store-damage.ts';
-import { commitSnapshot, readCommit } from './reading/commit-snapshot.ts';
+import { commitSnapshot, readCommit, readCommitBytes } from './reading/commit-snapshot.ts';
 import { firstParents } from './reading/first-parents.ts';
 import type { SnapshotLimits } from './reading/snapshot-limits.ts';
-import type { Proposals, Repository, Resolved } from './repository.ts';
+import type { CommitObjects, Proposals, Repository, Resolved } from './repository.ts';
 
 /** A repository on this machine, bare or with a working tree. It is only read, and nothing of it is copied. */
-export class LocalRepository implements Repository, Proposals {
+export class LocalRepository implements Repository, Proposals, CommitObjects {
   readonly #settings: RepositorySettings;
   readonly #limits: SnapshotLimits;
   readonly #folder: string;
@@ -87,6 +87,11 @@ export class LocalRepository implements Repository, Proposals {
     signal.throwIfAborted();
     const { message } = await this.#explain(signal, () => readCommit(this.#objects, revision), revision);
     return { message, signature: null };
+  }
+
+  async object(revision: string, signal: AbortSignal): Promise<Uint8Array> {
+    signal.throwIfAborted();
+    return await this.#explain(signal, () => readCommitBytes(this.#objects, revision), revision);
   }
 
   async merge(base: string, head: string, history: number, signal: AbortSignal): Promise<Merged> {

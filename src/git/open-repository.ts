@@ -7,7 +7,7 @@ import { gitFailure, publicUrl } from './git-failure.ts';
 import { findGitFolder, LocalRepository } from './local-repository.ts';
 import { defaultSnapshotLimits } from './reading/snapshot-limits.ts';
 import { RemoteRepository, type RepositoryLimits } from './remote-repository.ts';
-import type { Proposals, Repository } from './repository.ts';
+import type { CommitObjects, Proposals, Repository } from './repository.ts';
 import { defaultStoreLimits, StoreShelf } from './store/store-shelf.ts';
 
 /** What a repository is given besides its settings. */
@@ -37,7 +37,7 @@ export async function openRepository(
   settings: RepositorySettings,
   storePath: string | null,
   deps: RepositoryDeps,
-): Promise<Repository & Proposals> {
+): Promise<Repository & Proposals & CommitObjects> {
   const limits = { ...defaultLimits, ...deps.limits };
   const { url } = settings;
   if (/^https?:\/\//i.test(url)) {

@@ -10,10 +10,10 @@ import { mergeCommits } from './merging/merge-commits.ts';
 import type { Merged } from './merging/merge-snapshots.ts';
 import { ByteCache } from './objects/byte-cache.ts';
 import { StoreDamage } from './objects/store-damage.ts';
-import { commitSnapshot, readCommit } from './reading/commit-snapshot.ts';
+import { commitSnapshot, readCommit, readCommitBytes } from './reading/commit-snapshot.ts';
 import { firstParents } from './reading/first-parents.ts';
 import type { SnapshotLimits } from './reading/snapshot-limits.ts';
-import type { Proposals, Repository, Resolved } from './repository.ts';
+import type { CommitObjects, Proposals, Repository, Resolved } from './repository.ts';
 import { Serial } from './store/serial.ts';
 import type { Remote, Store } from './store/store.ts';
 import type { StoreLimits, StoreShelf } from './store/store-shelf.ts';
@@ -38,7 +38,7 @@ const refsLimitBytes = 64 * 1024 * 1024;
 const deepenBy = 50;
 
 /** A repository that is reached over HTTP, with its store on disk. */
-export class RemoteRepository implements Repository, Proposals {
+export class RemoteRepository implements Repository, Proposals, CommitObjects {
   readonly #settings: RepositorySettings;
   readonly #limits: RepositoryLimits;
   readonly #shelf: StoreShelf;
@@ -119,6 +119,10 @@ export class RemoteRepository implements Repository, Proposals {
   async text(revision: string, signal: AbortSignal): Promise<CommitText> {
     const { message } = await this.#withCommit(revision, signal, (store) => readCommit(store.objects, revision));
     return { message, signature: null };
+  }
+
+  async object(revision: string, signal: AbortSignal): Promise<Uint8Array> {
+    return await this.#withCommit(revision, signal, (store) => readCommitBytes(store.objects, revision));
   }
 
   async ancestors(revision: string, limit: number, signal: AbortSignal): Promise<readonly string[]> {

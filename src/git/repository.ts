@@ -4,7 +4,12 @@ import type { Merged } from './merging/merge-snapshots.ts';
 
 /** What a poll of a branch found. */
 export type Resolved =
-  | { readonly found: true; readonly revision: string }
+  | {
+      readonly found: true;
+      readonly revision: string;
+      /** What signatures are judged by: another text whenever the keys are others. Left out where none are verified. */
+      readonly judgedBy?: string;
+    }
   /** The remote answered, and has no such branch. Never the same as an empty repository path. */
   | { readonly found: false; readonly reason: string };
 
@@ -17,6 +22,12 @@ export interface Proposals {
    * as reading a commit throws it. Throws Failure.
    */
   merge(base: string, head: string, history: number, signal: AbortSignal): Promise<Merged>;
+}
+
+/** The objects of commits, as their signatures need them. */
+export interface CommitObjects {
+  /** The bytes of a commit object, fetched where it is not at hand. Throws Failure. */
+  object(revision: string, signal: AbortSignal): Promise<Uint8Array>;
 }
 
 /** A remote repository, followed without a working tree. Methods throw Failure when the remote or the store fails. */

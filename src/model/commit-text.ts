@@ -14,13 +14,22 @@ export type SignatureVerdict =
     };
 
 /** Why the signature of a commit is not accepted. The words never change meaning. */
-export type SignatureFault =
-  | 'signature-missing'
-  | 'signature-unknown-key'
-  | 'signature-bad'
-  | 'signature-key-expired'
-  | 'signature-key-revoked'
-  | 'signature-unreadable';
+export type SignatureFault = (typeof signatureFaults)[number];
+
+/** All of them. */
+export const signatureFaults = [
+  'signature-missing',
+  'signature-unknown-key',
+  'signature-bad',
+  'signature-key-expired',
+  'signature-key-revoked',
+  'signature-unreadable',
+] as const;
+
+/** Whether a code is one of a signature that is not accepted. */
+export function isSignatureFault(code: string): code is SignatureFault {
+  return signatureFaults.some((fault) => fault === code);
+}
 
 /** The text of a commit, besides its files. */
 export interface CommitText {

@@ -70,6 +70,15 @@ export function metricsText(repositories: readonly RepositoryStatus[], now: numb
       perRepository(({ validation }) => (validation?.valid === true ? 1 : 0)),
     ),
     metric(
+      'konverge_revision_accepted',
+      'gauge',
+      'Whether the signature of the newest revision is accepted, where signatures are required.',
+      repositories.flatMap(({ label: { url, branch, path }, status: { watcher } }): readonly Sample[] => {
+        const { signature } = watcher;
+        return signature === null ? [] : [[{ repository: url, branch, path }, signature.accepted ? 1 : 0]];
+      }),
+    ),
+    metric(
       'konverge_revision_errors',
       'gauge',
       'Errors found in the newest revision.',

@@ -24,7 +24,7 @@ function section({ label, status, reviews = [] }: RepositoryStatus): string {
         : '<span class="bad">invalid</span>';
   return `<section>
 <p>${text(label.url)} · ${text(label.branch)}${label.path === '' ? '' : ` · ${text(label.path)}`}
-· revision ${revisionPageLink(watcher.revision)} · checked ${time(watcher.checkedAt)}</p>
+· revision ${revisionPageLink(watcher.revision)}${signatureText(watcher.signature)} · checked ${time(watcher.checkedAt)}</p>
 ${failure}
 <h2>Revision ${revisionPageLink(validation?.revision ?? null)}: ${verdict}</h2>
 ${diagnosticList(validation?.diagnostics ?? [])}
@@ -37,6 +37,11 @@ ${lanes.map((lane) => row(lane, watcher.revision, validation?.diagnostics ?? [])
 </table>
 ${reviews.map(reviewTable).join('\n')}
 </section>`;
+}
+
+function signatureText(signature: DaemonStatus['watcher']['signature']): string {
+  if (signature === null) return '';
+  return signature.accepted ? `, signed by ${text(signature.by)}` : ', <span class="bad">not accepted</span>';
 }
 
 function row(

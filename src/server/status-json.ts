@@ -31,6 +31,7 @@ function repositoryJson({ label, status, reviews = [] }: RepositoryStatus): obje
   return {
     ...label,
     revision: watcher.revision,
+    signature: watcher.signature,
     checkedAt: time(watcher.checkedAt),
     nextPollAt: time(watcher.nextPollAt),
     failure: failureJson(watcher.failure),

@@ -8,6 +8,7 @@ import type { DaemonStatus } from '../../src/daemon/daemon.ts';
 import type { ReviewerStatus } from '../../src/daemon/reviewing/reviewer-status.ts';
 import { stateWords } from '../../src/lane/ending.ts';
 import { statePages } from '../../src/lane/state-pages.ts';
+import { signatureFaults } from '../../src/model/commit-text.ts';
 import { holdPages } from '../../src/plan/hold-pages.ts';
 import { metricsText } from '../../src/server/metrics.ts';
 import { statusJson } from '../../src/server/status-json.ts';
@@ -98,7 +99,7 @@ test('docs/git.md has every code of a failure', () => {
   const given = [...code.matchAll(/\bcode: (?:gone \? )?'([a-z-]+)'(?: : '([a-z-]+)')?/g)].flatMap(([, ...codes]) =>
     codes.filter((name) => name !== undefined),
   );
-  const all = new Set([...given, 'branch-missing', 'connection-lost', 'http-…']);
+  const all = new Set([...given, ...signatureFaults, 'branch-missing', 'connection-lost', 'http-…']);
   expect([...firstCells(read('docs/git.md'), 'code')]).toEqual([...all].sort());
 });
 
@@ -149,7 +150,14 @@ async function runIn(
 }
 
 const status: DaemonStatus = {
-  watcher: { revision: null, checkedAt: null, failure: null, failingSince: null, nextPollAt: null },
+  watcher: {
+    revision: null,
+    signature: { accepted: true, by: 'Ada' },
+    checkedAt: null,
+    failure: null,
+    failingSince: null,
+    nextPollAt: null,
+  },
   validation: { revision: 'r', valid: true, diagnostics: [], invalidFor: new Set(), at: 0 },
   lanes: [
     {

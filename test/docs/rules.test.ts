@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { build } from '../../src/build/build.ts';
 import { riskWords } from '../../src/build/risk/codes.ts';
+import { signaturePages } from '../../src/git/signatures/pages.ts';
 import { stateWords } from '../../src/lane/ending.ts';
 import { holdPages } from '../../src/plan/hold-pages.ts';
 import { findingNames, inOneLine, ruleNames, usualSeverity } from '../../src/rules/registry.ts';
@@ -45,6 +46,6 @@ test('is what `explain` lists', async () => {
   const [findings = [], ...others] = stdout.split('\n\n').map((group) => group.trimEnd().split('\n'));
   expect(lines(findings)).toEqual(findingNames.map((name) => [name, inOneLine(name)]));
   expect(others.map((group) => lines(group).map(([word]) => word))).toEqual(
-    [riskWords, holdPages, stateWords].map((words) => Object.keys(words)),
+    [riskWords, holdPages, stateWords, signaturePages].map((words) => Object.keys(words)),
   );
 });

@@ -15,7 +15,7 @@ import { until } from '../support/until.ts';
 const evil = '<script>alert("1")</script>';
 
 const nothingYet: DaemonStatus = {
-  watcher: { revision: null, checkedAt: null, failure: null, failingSince: null, nextPollAt: null },
+  watcher: { revision: null, signature: null, checkedAt: null, failure: null, failingSince: null, nextPollAt: null },
   validation: null,
   lanes: [lane('gateway', 'pending', { revision: null, attempted: null })],
 };
@@ -23,6 +23,7 @@ const nothingYet: DaemonStatus = {
 const busy: DaemonStatus = {
   watcher: {
     revision: head,
+    signature: { accepted: false, code: 'signature-missing', message: `not ${evil}`, hint: `sign ${evil}` },
     checkedAt: 1_000,
     failure: failed({ message: `cannot reach ${evil}`, body: 'a page with secret-in-a-body' }),
     failingSince: 2_000,

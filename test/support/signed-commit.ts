@@ -1,4 +1,5 @@
 import { createMessage, generateKey, type PrivateKey, readPrivateKey, sign } from 'openpgp';
+import type { CommitRequest, ServedRepository } from './served-repository.ts';
 
 /** When the commits of these tests are made, in seconds since 1970. */
 export const committedAt = Date.UTC(2026, 4, 1, 12) / 1000;
@@ -80,4 +81,22 @@ export async function pgpSignature(
     detached: true,
   });
   return signature.replaceAll('\r\n', '\n');
+}
+
+/**
+ * Makes a commit on `main` whose object is signed by whatever `sign` gives for its bytes; null leaves it as it is. Gives
+ * its SHA.
+ */
+export async function commitSigned(
+  repository: ServedRepository,
+  request: Omit<CommitRequest, 'branch' | 'parents'>,
+  sign: ((payload: Uint8Array) => string | Promise<string>) | null,
+): Promise<string> {
+  const tip = await repository.tip();
+  const drafted = await repository.commit({ ...request, branch: 'draft', parents: tip === null ? [] : [tip] });
+  const payload = Buffer.from(await repository.git('cat-file', 'commit', drafted));
+  const revision =
+    sign === null ? drafted : await repository.hashObject('commit', withSignature(payload, await sign(payload)));
+  await repository.setBranch('main', revision);
+  return revision;
 }

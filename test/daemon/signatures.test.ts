@@ -1,0 +1,158 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { konverge } from '../support/command-line.ts';
+import { commitSigned, pgpSignature, pgpSigner } from '../support/signed-commit.ts';
+import { sshSigner } from '../support/ssh-signer.ts';
+import { until } from '../support/until.ts';
+import { DaemonWorld, everywhere, files, secrets } from './world.ts';
+
+let world: DaemonWorld;
+const ada = sshSigner();
+const stranger = sshSigner();
+
+beforeEach(async () => {
+  world = await DaemonWorld.open();
+  const written = await readFile(join(world.folder.path, 'konverge.yaml'), 'utf8');
+  const verify = '  verify: { signatures: required, keys: [keys/*.asc, keys/allowed_signers] }\n';
+  await world.folder.write({
+    'konverge.yaml': written.replace('  interval: 1s\n', `  interval: 1s\n${verify}`),
+    'keys/grace.asc': (await pgpSigner({ name: 'Grace' })).publicKey,
+    'keys/allowed_signers': `ada@example.com ${ada.publicKey}\n`,
+  });
+});
+
+afterEach(async () => {
+  await world.close();
+});
+
+const bySsh = (signer: typeof ada) => (payload: Uint8Array) => signer.sign(payload);
+
+/** Waits until the newest revision is refused with a code. */
+async function refused(revision: string, code: string): Promise<void> {
+  let last: unknown;
+  await until(
+    `${revision} to be refused`,
+    async () => {
+      const { validation } = await world.status();
+      last = validation;
+      return validation?.revision === revision && validation.diagnostics[0]?.rule === code;
+    },
+    { shown: () => last },
+  );
+}
+
+describe('where signatures are required', () => {
+  test('only what is signed goes out, what was accepted last stays in force, and a restart looks for no other', async () => {
+    const first = await commitSigned(world.repository, { files: files(10) }, bySsh(ada));
+    await world.start();
+    await world.applied(first);
+    expect(JSON.parse(await world.ask('/api/v1/status')).repositories[0].signature).toEqual({
+      accepted: true,
+      by: `ada@example.com ${ada.fingerprint}`,
+    });
+    expect(await world.ask('/metrics')).toMatch(/^konverge_revision_accepted\{.*\} 1$/m);
+
+    const unsigned = await commitSigned(world.repository, { files: files(20) }, null);
+    await refused(unsigned, 'signature-missing');
+    await world.posted(unsigned, everywhere('failure'));
+    expect(world.forge.newest(unsigned, 'konverge/validate')?.description).toContain('the commit is not signed');
+    expect(world.forge.newest(unsigned, 'konverge/edge')?.description).toContain('the commit is not signed');
+    expect(await world.ask('/metrics')).toMatch(/^konverge_revision_accepted\{.*\} 0$/m);
+    expect(await world.ask('/')).toContain('not accepted');
+    expect(world.output).toContain('a revision is not accepted');
+    await world.applied(first);
+
+    // What was accepted goes on being corrected.
+    const { url } = world.kong;
+    await fetch(`${url}/services/orders`, { method: 'PATCH', body: new URLSearchParams({ host: 'evil.example.com' }) });
+    await world.ask('/api/v1/destinations/gateway/sync', { method: 'POST' });
+    await until('the drift to be corrected', async () => {
+      const service = await (await fetch(`${url}/services/orders`)).json();
+      return (service as { host?: string }).host === 'orders.example.com';
+    });
+
+    const foreign = await commitSigned(world.repository, { files: files(30) }, bySsh(stranger));
+    await refused(foreign, 'signature-unknown-key');
+    await world.stop();
+    const before = world.writes();
+    await world.start({ freshStore: true });
+    await refused(foreign, 'signature-unknown-key');
+    await world.applied(first);
+    expect(world.writes()).toBe(before);
+
+    const next = await commitSigned(world.repository, { files: files(40) }, bySsh(ada));
+    await world.applied(next);
+  });
+
+  test('a key that is added or taken out counts from the next poll on, and one that cannot be read keeps all as it is', async () => {
+    const first = await commitSigned(world.repository, { files: files(10) }, bySsh(ada));
+    await world.start();
+    await world.applied(first);
+    const signer = await pgpSigner();
+    const next = await commitSigned(world.repository, { files: files(20) }, (payload) => pgpSignature(signer, payload));
+    await refused(next, 'signature-unknown-key');
+    await world.applied(first);
+    await world.folder.write({ 'keys/new.asc': signer.publicKey });
+    await world.applied(next);
+    await world.posted(next, everywhere('success'));
+
+    await world.folder.write({ 'keys/allowed_signers': 'ada@example.com nothing\n' });
+    await until('the keys to be missed', async () => (await world.status()).failure?.code === 'signing-keys');
+    const third = await commitSigned(world.repository, { files: files(30) }, bySsh(ada));
+    const later = async () => JSON.parse(await world.ask('/api/v1/status')).repositories[0].nextPollAt;
+    const due = await later();
+    await until('another poll', async () => (await later()) !== due);
+    expect((await world.status()).revision).toBe(next);
+    await world.folder.write({ 'keys/allowed_signers': `ada@example.com ${ada.publicKey}\n` });
+    await world.applied(third);
+
+    // Without the key, what it signed is told to be refused, and is left in force.
+    await world.folder.write({ 'keys/allowed_signers': `grace@example.com ${stranger.publicKey}\n` });
+    await refused(third, 'signature-unknown-key');
+    expect((await world.lane('gateway')).revisionApplied).toBe(third);
+    await world.stop();
+    const before = world.writes();
+    await world.start();
+    await refused(third, 'signature-unknown-key');
+    await until('the destinations to be left', async () => (await world.lane('edge')).detail.includes('left as it is'));
+    expect(world.writes()).toBe(before);
+  });
+
+  test('commands judge commits too, the doctor tells, and keys that are missing are an error of the configuration', async () => {
+    const { folder } = world;
+    const run = (...words: string[]) =>
+      konverge([...words, '--config', `${folder.path}/konverge.yaml`], folder.path, secrets);
+    const first = await commitSigned(world.repository, { files: files(10) }, bySsh(ada));
+    const unsigned = await commitSigned(world.repository, { files: files(20) }, null);
+    const at = (revision: string) => ['--repo', world.repository.url, '--revision', revision] as const;
+    expect(await run('validate', ...at(first))).toMatchObject({ code: 0 });
+    expect(await run('validate', ...at(unsigned))).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('the commit is not signed'),
+    });
+    expect(await run('plan', ...at(unsigned), '--to', 'gateway')).toMatchObject({ code: 1 });
+    expect(await run('apply', ...at(unsigned), '--to', 'gateway')).toMatchObject({ code: 1 });
+    expect(world.writes()).toBe(0);
+    await folder.write(files(10));
+    const onDisk = await run('validate');
+    expect(onDisk).toMatchObject({ code: 0, stderr: expect.stringContaining('files on disk have no signature') });
+    const doctor = await run('doctor');
+    expect(doctor.stdout).toContain('1 OpenPGP and 1 SSH keys in 2 files');
+    expect(doctor.stdout).toMatch(/FAILED {2}signature of .*the commit is not signed/);
+    await world.repository.setBranch('main', first);
+    expect((await run('doctor')).stdout).toContain(`by ada@example.com ${ada.fingerprint}`);
+    await folder.write({ 'keys/allowed_signers': 'ada@example.com cert-authority ssh-ed25519 AAAA\n' });
+    expect(await run('run', '--once')).toMatchObject({
+      code: 78,
+      stderr: expect.stringMatching(/repository\.verify\.keys\[1\] names .*line 1 allows an authority of certificates/),
+    });
+    await folder.write({
+      'konverge.yaml': (await readFile(join(folder.path, 'konverge.yaml'), 'utf8')).replace('*.asc', '*.none'),
+    });
+    expect(await run('run', '--once')).toMatchObject({
+      code: 78,
+      stderr: expect.stringMatching(/repository\.verify\.keys\[0\] matches no file: .*none/),
+    });
+  });
+});
