@@ -1,6 +1,9 @@
 import type { RecordFields } from './schema.ts';
 
-/** Old names of the session plugin's fields, which its schema lists without saying what replaced them. */
+/**
+ * Old names of fields of sessions and traces, which schemas list without saying what replaced them. Plugins that keep a
+ * session among much else (openid-connect, saml) have them with a prefix.
+ */
 const renamed: { readonly [old: string]: readonly string[] } = {
   cookie_lifetime: ['rolling_timeout'],
   cookie_idletime: ['idling_timeout'],
@@ -11,9 +14,18 @@ const renamed: { readonly [old: string]: readonly string[] } = {
   endpoint: ['traces_endpoint'],
 };
 
+/** Prefixes that an old name and a new one have alike. */
+const kept = ['session_', 'authorization_'];
+
 const prefixes: readonly (readonly [string, string])[] = [
   ['session_redis_', 'redis'],
   ['redis_', 'redis'],
+];
+
+/** Parts of names that were spelt otherwise. */
+const respelt: readonly (readonly [string, string])[] = [
+  ['session_memcache_', 'session_memcached_'],
+  ['maxredirections', 'max_redirections'],
 ];
 
 /**
@@ -23,9 +35,15 @@ const prefixes: readonly (readonly [string, string])[] = [
 export function knownShorthandPaths(name: string, fields: RecordFields): readonly (readonly string[])[] {
   const direct = renamed[name];
   if (direct !== undefined && hasPath(fields, direct)) return [direct];
+  for (const prefix of kept) {
+    const [inner] = (name.startsWith(prefix) ? renamed[name.slice(prefix.length)] : undefined) ?? [];
+    if (inner !== undefined && hasPath(fields, [prefix + inner])) return [[prefix + inner]];
+  }
+  const spelt = respelt.reduce((text, [old, now]) => text.replace(old, now), name);
+  if (spelt !== name && hasPath(fields, [spelt])) return [[spelt]];
   for (const [prefix, record] of prefixes) {
-    if (!name.startsWith(prefix)) continue;
-    const path = [record, name.slice(prefix.length)];
+    if (!spelt.startsWith(prefix)) continue;
+    const path = [record, spelt.slice(prefix.length)];
     if (hasPath(fields, path)) return [path];
   }
   return [];

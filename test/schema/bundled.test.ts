@@ -121,3 +121,17 @@ describe('bundled schemas', () => {
     expect(wordy).toEqual([]);
   });
 });
+
+it.each([
+  ['3.4', 'session', 'cookie_lifetime', [['rolling_timeout']]],
+  ['3.4', 'openid-connect', 'session_cookie_lifetime', [['session_rolling_timeout']]],
+  ['3.4', 'openid-connect', 'authorization_cookie_samesite', [['authorization_cookie_same_site']]],
+  ['3.4', 'openid-connect', 'session_redis_cluster_maxredirections', [['session_redis_cluster_max_redirections']]],
+  ['3.9', 'openid-connect', 'session_redis_cluster_maxredirections', [['redis', 'cluster_max_redirections']]],
+  ['3.4', 'saml', 'session_memcache_host', [['session_memcached_host']]],
+  ['3.9', 'saml', 'session_compressor', []],
+] as const)('Kong %s moves %s\'s old field "%s" to where it is now', async (version, plugin, field, paths) => {
+  const schemas = await load(version, 'enterprise');
+  const old = schemas.plugin(plugin)?.fields['config']?.shorthand_fields?.find(({ name }) => name === field);
+  expect(old?.paths).toEqual(paths);
+});

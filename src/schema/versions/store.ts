@@ -1,4 +1,5 @@
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
+import { knownShorthandPaths } from '../known-shorthands.ts';
 import type { FieldSchema, RecordSchema, ShorthandField, SupportedPartial } from '../schema.ts';
 
 /** The plugins of many versions (documents/versions.ts). */
@@ -65,10 +66,11 @@ function expand(node: Json | undefined, field: (index: Json | undefined) => Fiel
   if (keys !== undefined) parts.keys = field(keys);
   if (values !== undefined) parts.values = field(values);
   if (isJsonArray(shorthands)) {
-    parts.shorthand_fields = shorthands.filter(isJsonObject).map((shorthand) => ({
-      ...(shorthand as unknown as ShorthandField),
-      schema: field(shorthand['schema']),
-    }));
+    parts.shorthand_fields = shorthands.filter(isJsonObject).map((shorthand) => {
+      const { name, paths, ...others } = shorthand as unknown as ShorthandField;
+      const said = paths.length > 0 ? paths : knownShorthandPaths(name, parts.fields ?? {});
+      return { ...others, name, paths: said, schema: field(shorthand['schema']) };
+    });
   }
   const expanded = { ...(rest as unknown as FieldSchema), ...parts };
   // Documents say of no record whether it may be null; dumps of real Kongs have null for some.
