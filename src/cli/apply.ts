@@ -17,6 +17,7 @@ import type { Command } from './command.ts';
 import { configurationOptions, destinationOptions, sourceOptions } from './common-options.ts';
 import { diagnosticsText } from './diagnostics-text.ts';
 import { exitCode, type Io } from './io.ts';
+import { quarantineNote } from './quarantine-note.ts';
 import { chosenDestinations, openSession, type Session } from './session.ts';
 import { readSource, type SourceFiles } from './source-files.ts';
 
@@ -184,4 +185,5 @@ function tell({ status, built }: Applied, session: Session, files: SourceFiles, 
   if (shown.length > 0 && built !== null) {
     io.stderr(diagnosticsText(shown, { session, files, built, colour: io.colour.stderr }));
   }
+  if (built?.valid === false) io.stderr(quarantineNote([destination], session));
 }

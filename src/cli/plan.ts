@@ -21,6 +21,7 @@ import { diagnosticsText } from './diagnostics-text.ts';
 import { failureText } from './failure-text.ts';
 import { exitCode, type Io } from './io.ts';
 import { type AgainstResult, plansAgainst } from './plan-against.ts';
+import { quarantineNote } from './quarantine-note.ts';
 import { chosenDestinations, openSession, type Session } from './session.ts';
 import { readSource, type SourceFiles } from './source-files.ts';
 
@@ -143,6 +144,7 @@ function tellInvalid(results: readonly PlanResult[], session: Session, files: So
   }
   for (const [text, names] of namesOf) {
     io.stderr(`konverge: ${names.join(', ')}: the files are invalid, so there is no plan\n${text}`);
+    io.stderr(quarantineNote(names, session));
   }
 }
 

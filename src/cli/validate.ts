@@ -17,6 +17,7 @@ import type { Command } from './command.ts';
 import { configurationOptions, destinationOptions, sourceOptions } from './common-options.ts';
 import { diagnosticsText } from './diagnostics-text.ts';
 import { exitCode, type Io } from './io.ts';
+import { quarantineNote } from './quarantine-note.ts';
 import { chosenDestinations, openSession, type Session } from './session.ts';
 import { readSource, type SourceFiles } from './source-files.ts';
 import { unclaimedFiles } from './unclaimed-files.ts';
@@ -63,6 +64,8 @@ export const validate: Command = {
     if (more > 0 && format !== 'text') {
       io.stderr(`konverge: ${more} more ${more === 1 ? 'finding' : 'findings'} left out (--max-diagnostics ${max})\n`);
     }
+    if (!valid && args.positionals.length === 0)
+      io.stderr(quarantineNote(destinationsOf(args, session, online), session));
     return valid ? exitCode.ok : exitCode.failed;
   },
 };
@@ -77,6 +80,11 @@ interface Judged {
 function isOfConfiguration(args: Arguments, { configuration }: Session): boolean {
   if (args.positionals.length > 0 || args.values('to').length > 0 || args.value('kong') !== undefined) return false;
   return configuration.destinationNames.length > 0;
+}
+
+function destinationsOf(args: Arguments, session: Session, online: boolean): readonly string[] {
+  const { configuration } = session;
+  return online ? chosenDestinations(args, configuration, false) : configuration.destinationNames;
 }
 
 /** Without PATHs, each destination's part of the repository is built; otherwise all that was given, as one. */

@@ -348,6 +348,25 @@ describe('apply', () => {
   });
 });
 
+describe('files that are invalid where quarantine is asked for', () => {
+  test.each([['validate'], ['plan', '--to', 'gateway'], ['apply', '--to', 'gateway']])(
+    '%s says that a daemon would go on',
+    async (...words) => {
+      const given = readFileSync(join(folder.path, 'konverge.yaml'), 'utf8');
+      await folder.write({
+        'gateway/wrong.yaml': '_format_version: "3.0"\nservices: [{ name: wrong, retries: many }]\n',
+      });
+      const plain = await run(...words);
+      expect([plain.code, plain.stderr]).toEqual([1, expect.not.stringContaining('quarantine')]);
+      await folder.write({ 'konverge.yaml': `${given}policy: { onInvalid: quarantine }\n` });
+      const ran = await run(...words);
+      expect(ran.code).toBe(1);
+      expect(ran.stderr).toMatch(/gateway.*: `policy\.onInvalid: quarantine` is for a running daemon/);
+      expect(kong.counters().writes).toBe(0);
+    },
+  );
+});
+
 describe('export', () => {
   test.each(['gateway', 'edge', 'konnect'])('of %s builds to what is live', async (name) => {
     await run('apply', '--all');
