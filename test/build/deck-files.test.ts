@@ -155,6 +155,29 @@ describe('patch files', () => {
   });
 });
 
+describe('select tags of several files', () => {
+  const file = (name: string, tags: string) =>
+    `${header}${tags === '' ? '' : `_info: {select_tags: [${tags}]}\n`}services: [{name: ${name}, host: h}]\n`;
+
+  it('that differ are given to all that the files declare, which is said', () => {
+    const built = run({ 'a.yaml': file('a', 'team-a'), 'b.yaml': file('b', 'team-b'), 'c.yaml': file('c', '') });
+    expect(findings(built)).toEqual(['warning files-disagree b.yaml:2']);
+    expect(built.diagnostics[0]).toMatchObject({
+      message: 'The select tags of two files differ, so each entity of all files gets those of both.',
+      hint: 'For one destination each, give it its own files with `include`; else write the tags in one file.',
+    });
+    expect(built.diagnostics[0]?.locations.map((place) => `${place.file}:${place.line}`)).toEqual([
+      'b.yaml:2',
+      'a.yaml:2',
+    ]);
+  });
+
+  it('that are the same, or stand in one file, are as they should be', () => {
+    expect(findings(run({ 'a.yaml': file('a', 'x, y'), 'b.yaml': file('b', 'y, x') }))).toEqual([]);
+    expect(findings(run({ 'a.yaml': file('a', 'x, y'), 'b.yaml': file('b', '') }))).toEqual([]);
+  });
+});
+
 describe('what is rendered', () => {
   it('reads as it was meant, lookup tags, workspace and control plane included', () => {
     const text = `${header}_workspace: team

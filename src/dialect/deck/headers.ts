@@ -1,5 +1,6 @@
 import type { Document } from '../../manifest/document.ts';
 import { isJsonArray, isJsonObject, type Json, type JsonPath } from '../../model/json.ts';
+import type { Location } from '../../model/location.ts';
 import type { Placed } from './deck-info.ts';
 import { type Envelope, keepOne } from './envelope.ts';
 import type { Findings } from './findings.ts';
@@ -46,7 +47,35 @@ export function readEnvelopes(documents: readonly Document[], forAnyKong: boolea
     const message = `There are ${envelope.selectTags.size} select tags, and Kong filters by ${maxSelectTags} at most`;
     findings.error('too-many-select-tags', message, 'Use fewer: each of them is given to every entity.', places);
   }
+  checkSelectTagsAgree(documents, findings);
   return envelope;
+}
+
+/**
+ * decK, too, joins the tags of the files of one call; but files that it was given one by one are often put together in one
+ * folder, and then mean something else.
+ */
+function checkSelectTagsAgree(documents: readonly Document[], findings: Findings): void {
+  let first: { readonly tags: string; readonly location: Location } | null = null;
+  for (const document of documents) {
+    const tags = writtenSelectTags(document);
+    if (tags === null) continue;
+    const location = document.at(['_info', 'select_tags']);
+    if (first === null) first = { tags, location };
+    else if (first.tags !== tags) {
+      const message = 'The select tags of two files differ, so each entity of all files gets those of both';
+      const hint = 'For one destination each, give it its own files with `include`; else write the tags in one file.';
+      findings.warning('files-disagree', message, hint, [location, first.location]);
+      return;
+    }
+  }
+}
+
+/** The select tags of a document in one order; null where it has none. */
+function writtenSelectTags({ value }: Document): string | null {
+  const info = isJsonObject(value) ? value['_info'] : null;
+  const tags = info !== undefined && isJsonObject(info) ? info['select_tags'] : null;
+  return isJsonArray(tags) && tags.length > 0 ? JSON.stringify([...new Set(tags.map(String))].sort()) : null;
 }
 
 /** Kong's limit on the tags of one query. */

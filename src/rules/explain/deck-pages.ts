@@ -81,8 +81,8 @@ has no field for, or a field beside it says something else.`,
     fix: 'Use fewer: each of them is put on every entity.',
   },
   'files-disagree': {
-    what: 'Two files say different things about what there can be one of: the workspace, the control plane, a default.',
-    why: 'Which of them held would depend on the order of files.',
+    what: 'Two files say different things about what there can be one of: the workspace, the control plane, a default, select tags.',
+    why: 'Which of them held would depend on the order of files. Select tags are all given to each entity of all files, and bound together what is owned: files that decK was given one by one mean something else so, and what is live with the tags of one is not found.',
     fix: 'Keep one of them. For two destinations, give each its own files with `include`.',
   },
   'old-konnect': {
