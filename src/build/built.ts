@@ -88,6 +88,8 @@ export interface Built {
   readonly tagPlaces?: readonly Location[];
   /** The files that were read. */
   readonly files?: ReadonlySet<string>;
+  /** The revision as it is written, where `state` is only what remains of it. */
+  readonly written?: State;
   /** Everything found, sorted. */
   readonly diagnostics: readonly Diagnostic[];
   /** No diagnostic is an error. */

@@ -33,6 +33,7 @@ export function quarantined(built: Built, lastGood: State | null, refusals: read
   return {
     ...built,
     state,
+    written: built.state,
     digest: digestOf(state),
     diagnostics: found,
     valid: false,

@@ -20,7 +20,7 @@ import { inPlaceBefore } from './in-place-before.ts';
 import { declaredInPast, LastGoods, type LastGoodsWorld } from './last-good.ts';
 import { earlierOf, type LastInPlace, nothingKnown } from './last-in-place.ts';
 import { leftForInvalid, leftForOutside } from './left-as-it-is.ts';
-import { outsideFault } from './outside-fault.ts';
+import { leavesAsItIs, outsideFault } from './outside-fault.ts';
 import { Searches } from './searches.ts';
 import { Watcher, type WatcherStatus } from './watcher.ts';
 
@@ -223,7 +223,7 @@ export class Daemon {
     const { scope, onInvalid, lastInPlace = nothingKnown } = one;
     const revision = snapshot.revision ?? '';
     const outside = outsideFault(buildsFor(this.#world.builds, one), { snapshot, scope, built });
-    if (outside !== null && (outside.alone || onInvalid === 'quarantine')) return leftForOutside(revision, outside);
+    if (outside !== null && leavesAsItIs(outside, onInvalid ?? 'reject')) return leftForOutside(revision, outside);
     const isLast = revision === lastInPlace.whole || (onInvalid !== 'quarantine' && revision === lastInPlace.attempted);
     return isLast ? leftForInvalid(revision) : null;
   }

@@ -10,7 +10,7 @@ import { type BuildsWorld, type RevisionBuild, revisionBuild } from './builds.ts
 import { isContentFault } from './content-faults.ts';
 import { type LastInPlace, nothingKnown } from './last-in-place.ts';
 import { leftForInvalid, leftForOutside, leftForUnknown } from './left-as-it-is.ts';
-import { outsideFault } from './outside-fault.ts';
+import { leavesAsItIs, outsideFault } from './outside-fault.ts';
 
 /** A revision of the branch's past. */
 export interface PastRevision {
@@ -160,8 +160,7 @@ export class LastGoods {
   ): void {
     const { builds, scope, onInvalid, lastInPlace = nothingKnown } = this.#world;
     const outside = outsideFault(builds, { snapshot, scope, built: build(schemas) }, schemas);
-    // With quarantine every part is taken from where it was good last, so that one such part is enough.
-    if (outside !== null && (outside.alone || onInvalid === 'quarantine')) throw leftForOutside(older, outside);
+    if (outside !== null && leavesAsItIs(outside, onInvalid)) throw leftForOutside(older, outside);
     if (onInvalid === 'reject' && older === lastInPlace.attempted) throw leftForInvalid(older);
   }
 

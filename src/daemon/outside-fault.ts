@@ -11,6 +11,8 @@ import type { BuildsWorld } from './builds.ts';
 export interface OutsideFault {
   /** Nothing else is wrong with it. */
   readonly alone: boolean;
+  /** It is only what is assumed of Kong, which the destination itself answers once it is asked. */
+  readonly assumed: boolean;
   /** In sentences for people: which variables are missing, say. No value of any. */
   readonly words: string;
 }
@@ -19,8 +21,8 @@ export interface OutsideFault {
 const mostTold = 3;
 
 /** What only a setting decides is told with its name in the hint; what contradicts a destination, under this rule. */
-const ofSettings = ({ rule, hint }: Diagnostic) =>
-  rule === 'scope-mismatch' || /\bkong\.(edition|version)\b/.test(hint);
+const isAssumed = ({ hint }: Diagnostic) => /\bkong\.(edition|version)\b/.test(hint);
+const ofSettings = (error: Diagnostic) => error.rule === 'scope-mismatch' || isAssumed(error);
 
 /**
  * What makes a revision invalid that is not in its files, but in the environment (a variable that is not set, or holds
@@ -50,7 +52,7 @@ export function outsideFault(
   const messages = [...new Set((first.length > 0 ? first : outside).map(({ message }) => message))];
   const more = messages.length > mostTold ? ` (and ${messages.length - mostTold} more)` : '';
   const words = `${messages.slice(0, mostTold).join(' ').replace(/\.$/, '')}${more}`;
-  return { alone: outside.length === errors.length, words };
+  return { alone: outside.length === errors.length, assumed: outside.every(isAssumed), words };
 }
 
 function errorsOf({ diagnostics }: Built): readonly Diagnostic[] {
@@ -62,9 +64,25 @@ function fromEnvironment(state: State): ReadonlySet<string> {
   const places = new Set<string>();
   for (const { source, fromEnvironment: pointers } of allEntities(state)) {
     if (source === null) continue;
-    for (const pointer of pointers.keys()) places.add(placeKey(source.at(fromPointer(pointer))));
+    for (const [pointer, origin] of pointers) {
+      if (isVariable(origin)) places.add(placeKey(source.at(fromPointer(pointer))));
+    }
   }
   return places;
+}
+
+/** What comes from a Secret of the repository is called by words, and is in the files. */
+function isVariable(origin: string): boolean {
+  return /^\w+(, ?\w+)*$/.test(origin);
+}
+
+/**
+ * Whether nothing older may be put in the place of a revision for what is not in its files. With quarantine every part is
+ * taken from where it was good last, so that one such part is enough; but what is only assumed of a destination is
+ * not, since its lane goes by what the destination says itself.
+ */
+export function leavesAsItIs(outside: OutsideFault, onInvalid: 'reject' | 'quarantine'): boolean {
+  return onInvalid === 'quarantine' ? !outside.assumed : outside.alone;
 }
 
 /** The message may hold what the environment brought. */

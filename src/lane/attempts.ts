@@ -1,4 +1,3 @@
-import type { Built } from '../build/built.ts';
 import { asFailure } from '../platform/failure.ts';
 import { type Approval, Approvals } from './approvals.ts';
 import { before } from './before.ts';
@@ -102,7 +101,8 @@ export class Attempts {
             if (board.identified(identified)) quarantining.forget();
           },
           judge: (offer, schemas) => quarantining.judge(offer, schemas),
-          prepare: (offer, judged, schemas) => this.#prepare(offer, judged, schemas, signal),
+          lacks: (offer, judged) => quarantining.lacks(offer, judged),
+          prepare: (offer, schemas) => quarantining.prepare(offer, schemas, inForce.state, signal),
           leave: (offer) => (offer === inForce.offer ? drift.leave(clock.now()) : nothing),
           report: (offer) => (policy.drift === 'correct' && this.isDrift(offer) ? (policy.driftReport ?? []) : []),
           before: async (offer, state, live, schemas) => {
@@ -143,12 +143,5 @@ export class Attempts {
     if (was === 'itself') return null;
     if (was !== null) return was.build(schemas).state;
     return emptied ? 'unknown' : null;
-  }
-
-  async #prepare(offer: Offer, judged: Built, schemas: BuildSchemas, signal: AbortSignal): Promise<boolean> {
-    const { quarantining, inForce } = this.#world;
-    if (!quarantining.lacks(offer, judged)) return false;
-    await quarantining.prepare(offer, schemas, inForce.state, signal);
-    return true;
   }
 }

@@ -1,5 +1,5 @@
 import { type Built, isDeliverable } from '../build/built.ts';
-import type { Confirmation, Destination, Identified, Outcome } from '../destination/destination.ts';
+import type { Confirmation, Identified, Outcome } from '../destination/destination.ts';
 import { declaredName, declaredNames } from '../model/declared-names.ts';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
 import type { State } from '../model/state.ts';
@@ -11,6 +11,7 @@ import type { Closed } from './gate.ts';
 import type { BuildSchemas, Offer } from './offer.ts';
 import { heldForLost, type InForceBefore, isEmptied } from './shrunk.ts';
 import { type MakePlan, objectionsTo, type PlanRequest, type Survey, survey } from './survey.ts';
+import { type Judging, withLastGood } from './with-last-good.ts';
 
 /** How one pass over a destination ended. */
 export type PassEnd =
@@ -69,15 +70,10 @@ export type PassEnd =
 export type Applied = Extract<PassEnd, { readonly end: 'applied' }>;
 
 /** What a pass is made with. */
-export interface PassWorld {
-  readonly destination: Destination;
+export interface PassWorld extends Judging {
   readonly plan: MakePlan;
   /** The offer to deliver: asked again after the live state was read, so that the newest is planned. */
   readonly offer: () => Offer;
-  /** What of an offer may be delivered. */
-  readonly judge: (offer: Offer, schemas: BuildSchemas | null) => Built;
-  /** Whether the last good state has to be known before what was judged may go out, and finds it then. */
-  readonly prepare: (offer: Offer, judged: Built, schemas: BuildSchemas, signal: AbortSignal) => Promise<boolean>;
   /** Told what the destination refused; whether the rest can be tried at once. */
   readonly refused: (offer: Offer, built: Built, diagnostics: readonly Diagnostic[]) => boolean;
   /** What was in force before, as far as a plan has to know it. */
@@ -128,11 +124,11 @@ export async function pass(world: PassWorld, signal: AbortSignal): Promise<PassE
     },
     signal,
   );
-  const { live, schemas } = seen;
+  const { live } = seen;
   world.identified(seen.identified);
   world.seen(seen);
-  const prepared = await world.prepare(offer, seen.built, schemas, signal);
-  const built = prepared ? world.judge(offer, schemas) : seen.built;
+  const { built, schemas } = await withLastGood(world, offer, seen, signal);
+  if (schemas !== seen.schemas) world.seen({ ...seen, schemas });
   if (!isDeliverable(built)) {
     const refused = built.quarantine?.refused ?? null;
     const why = refused === null ? {} : { why: `quarantine cannot go on without it: ${refused}` };
@@ -140,6 +136,7 @@ export async function pass(world: PassWorld, signal: AbortSignal): Promise<PassE
   }
   const request = {
     ...seen,
+    schemas,
     built,
     declaredEarlier: world.declared,
     before: await world.before(offer, built.state, live.state, schemas),

@@ -47,7 +47,9 @@ export async function survey(
   const identified = await destination.identify(signal);
   const live = await destination.read(build()(null).state, signal);
   const newest = build();
-  const schemas = await destination.schemas(newest(null).state, signal);
+  const assumed = newest(null);
+  // What is broken by what is assumed may be right by what the destination says.
+  const schemas = await destination.schemas(assumed.written ?? assumed.state, signal);
   return { identified, live, schemas, built: newest(schemas) };
 }
 

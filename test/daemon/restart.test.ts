@@ -212,3 +212,83 @@ test('what a person suspended stays so over a restart, until somebody resumes it
   const events = (await world.history('prod')).map((entry) => entry.replace(/:.*/, ''));
   expect(events.filter((event) => event === 'resumed')).toEqual(['resumed']);
 });
+
+describe('with quarantine, after a restart on a commit with errors,', () => {
+  const policy = 'onInvalid: quarantine';
+  const guarded = (host: string, plugin: string) =>
+    `_format_version: "3.0"\nservices: [{ name: a, host: ${host}, routes: [{ name: a, paths: [/a] }], plugins: [{ ${plugin} }] }]\n`;
+
+  async function openBoth(): Promise<void> {
+    world = await RolloutWorld.open({
+      policy,
+      emulators: { prod: 'kong', node: 'dbless' },
+      destinations: (url) => [
+        `name: prod, kong: { url: "${url('prod')}" }`,
+        `name: edge, kong: { nodes: ["${url('node')}"] }`,
+      ],
+    });
+  }
+
+  const both = async (words: string, revision: string) => {
+    const has = (name: string) => {
+      const { state, detail, revision: is } = world.status(name);
+      return state === 'applied-degraded' && is === revision && detail.includes(words);
+    };
+    await world.later(`both to have what is right of ${revision}`, () => ['prod', 'edge'].every(has));
+  };
+
+  test('a plugin that nobody knows keeps nothing else from going out, nor a node from being fed', async () => {
+    await openBoth();
+    await world.applied(await world.repository.commit({ files: service('old.example.com') }), 'prod', 'edge');
+    const broken = { 'team.yaml': guarded('a.example.com', 'name: gatekeeper-of-ours') };
+    await both('gatekeeper-of-ours', await world.repository.commit({ files: broken }));
+    await world.stop();
+    world.kong('node').restart(false);
+    await world.start();
+    await world.later('the node to be fed', () =>
+      JSON.stringify(world.kong('node').request('GET', '/services/orders').body).includes('old.example.com'),
+    );
+    await both('gatekeeper-of-ours', await world.repository.commit({ files: service('new.example.com') }));
+    expect(host()).toContain('new.example.com');
+  });
+
+  test('the configuration of a plugin that a Secret of the repository holds is no fault of the environment', async () => {
+    const named = (kind: string, name: string, more: string, version = 'v1') =>
+      `apiVersion: ${version}\nkind: ${kind}\nmetadata: { name: ${name}, namespace: a${more}`;
+    const manifests = (minute: string, host: string) => ({
+      'secret.yaml': `${named('Secret', 'limit', ' }')}\nstringData: { conf: "minute: ${minute}" }\n`,
+      'plugin.yaml': `${named('KongPlugin', 'limit', ' }', 'configuration.konghq.com/v1')}\nplugin: rate-limiting\nconfigFrom: { secretKeyRef: { name: limit, key: conf } }\n`,
+      'service.yaml': `${named('Service', 'web', ', annotations: { konghq.com/plugins: limit } }')}\nspec: { ports: [{ port: 80 }] }\n`,
+      'ingress.yaml': `${named('Ingress', 'web', ' }', 'networking.k8s.io/v1')}\nspec:\n  ingressClassName: kong\n  rules:\n    - host: a.example.com\n      http: { paths: [{ path: /, pathType: Prefix, backend: { service: { name: web, port: { number: 80 } } } }] }\n`,
+      ...service(host),
+    });
+    await openBoth();
+    await world.applied(await world.repository.commit({ files: manifests('5', 'old.example.com') }), 'prod', 'edge');
+    await both('config.minute', await world.repository.commit({ files: manifests('x', 'old.example.com') }));
+    await world.restart();
+    await both('config.minute', await world.repository.commit({ files: manifests('x', 'new.example.com') }));
+    expect(host()).toContain('new.example.com');
+  });
+
+  test("what is put back in its last good version is compared by the destination's own schemas", async () => {
+    await openBoth();
+    const files = { 'team.yaml': guarded('a.example.com', 'name: key-auth') };
+    await world.applied(await world.repository.commit({ files }), 'prod', 'edge');
+    const broken = { 'team.yaml': guarded('b.example.com', 'name: key-auth, config: { key_names: 5 }') };
+    const revision = await world.repository.commit({ files: broken });
+    await both('config.key_names', revision);
+    await world.stop();
+    const [, plugin = ''] =
+      /"id":"([^"]+)"/.exec(JSON.stringify(world.kong('prod').request('GET', '/plugins').body)) ?? [];
+    expect(world.kong('prod').request('DELETE', `/plugins/${plugin}`).status).toBe(204);
+    const before = world.of('prod').length;
+    await world.start();
+    await world.says('prod', 'applied-degraded', '1 created');
+    expect(
+      world
+        .of('prod')
+        .slice(before)
+        .map(({ state }) => state),
+    ).not.toContain('retrying');
+  });
+});

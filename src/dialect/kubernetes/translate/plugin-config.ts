@@ -7,6 +7,7 @@ import {
   type Json,
   type JsonObject,
   type JsonPath,
+  toPointer,
 } from '../../../model/json.ts';
 import { type KubeObject, shownObject } from '../objects/kube-object.ts';
 import { objectAt, objectsAt, textAt } from '../objects/values.ts';
@@ -60,7 +61,7 @@ export function pluginConfig(plugin: KubeObject, to: Translation): PluginConfig 
     }
     config = patched;
     // What is added to the end of a list makes the list secret.
-    secret.set(`/config${pointer.replace(/\/-$/, '')}`, value.shown);
+    secret.set(`/config${pointer.replace(/\/-$/, '')}`, value.origin);
   }
   return isJsonObject(config) ? { config, secret } : null;
 }
@@ -69,7 +70,7 @@ function fromSecret(plugin: KubeObject, from: JsonObject, path: JsonPath, to: Tr
   const value = referred(plugin, from, path, to);
   if (value === null) return null;
   const config = parsedJson(value.text) ?? parsedYaml(value.text);
-  if (isJsonObject(config)) return { config, secret: new Map([['/config', value.shown]]) };
+  if (isJsonObject(config)) return { config, secret: new Map([['/config', value.origin]]) };
   const message = `The value of ${value.shown} is neither a JSON nor a YAML mapping`;
   to.findings.error(
     'kubernetes-plugin',
@@ -83,19 +84,25 @@ function fromSecret(plugin: KubeObject, from: JsonObject, path: JsonPath, to: Tr
   return null;
 }
 
+/** What a key of a Secret holds. */
+interface Referred {
+  readonly text: string;
+  readonly secret: KubeObject;
+  readonly shown: string;
+  /** The variable of the environment that brought it; else what to call it. */
+  readonly origin: string;
+}
+
 /** What a reference to a key of a Secret leads to; null where it leads nowhere, which is reported. */
-function referred(
-  plugin: KubeObject,
-  reference: JsonObject,
-  path: JsonPath,
-  to: Translation,
-): { readonly text: string; readonly secret: KubeObject; readonly shown: string } | null {
+function referred(plugin: KubeObject, reference: JsonObject, path: JsonPath, to: Translation): Referred | null {
   const [name, key] = [textAt(reference, 'name') ?? '', textAt(reference, 'key') ?? ''];
   const namespace = plugin.namespace === '' ? (textAt(reference, 'namespace') ?? '') : plugin.namespace;
   const secret = to.store.get('Secret', namespace, name);
   const value = secret === undefined ? undefined : to.data.of(secret).get(key);
   if (secret !== undefined && value !== undefined) {
-    return { text: value.text, secret, shown: `the key ${JSON.stringify(key)} of ${shownObject(secret)}` };
+    const shown = `the key ${JSON.stringify(key)} of ${shownObject(secret)}`;
+    const variable = secret.document.fromEnvironment.get(toPointer([...secret.base, value.field, key]));
+    return { text: value.text, secret, shown, origin: variable ?? shown };
   }
   const missing =
     secret === undefined
