@@ -100,10 +100,15 @@ export interface Write {
   readonly parentId: string | null;
   readonly after: readonly number[];
   /**
-   * Of a delete that had to come first: what puts the entity back, to be sent when one of the writes `unless` ends
-   * without success. Left out where nothing would be less protected.
+   * Of a write that had to come first: what puts the entity back as it was. Of a delete of protection, when one of the
+   * writes `unless` ends without success (`one-fails`); of a closing of a route, when it is known that none of them was
+   * carried out (`none-comes`). Left out where there is nothing to put back.
    */
-  readonly takenBack?: { readonly body: { readonly [field: string]: Json }; readonly unless: readonly number[] };
+  readonly takenBack?: {
+    readonly body: { readonly [field: string]: Json };
+    readonly unless: readonly number[];
+    readonly when: 'one-fails' | 'none-comes';
+  };
 }
 
 /** A plan and the writes that carry it out. */

@@ -24,9 +24,12 @@ export interface Protection {
   readonly leaves: readonly OperationWait[];
 }
 
+/** Nothing waits for protection. */
+export const noProtection: Protection = { opens: [], weakens: [], closed: new Set(), leaves: [] };
+
 /** The waits that keep routes protected on the way from one state to the other. */
 export function protectionOf(operations: readonly Operation[], matching: Matching): Protection {
-  if (operations.length === 0) return { opens: [], weakens: [], closed: new Set(), leaves: [] };
+  if (operations.length === 0) return noProtection;
   return new Protecting(operations, matching).run();
 }
 

@@ -1,17 +1,19 @@
 import type { Entity } from '../model/entity.ts';
 import { type ReferenceGraph, referenceGraph } from '../model/graph.ts';
 import type { KindName } from '../model/kind.ts';
-import { kinds } from '../model/kinds.ts';
+import { cheapestGiver } from './cheapest-giver.ts';
 import { closedFields } from './closed-route.ts';
 import { type Edges, orderedByRank, sharedCycles } from './graph.ts';
 import { isGuard } from './guards.ts';
 import { type HandOver, handOversOf } from './hand-overs.ts';
+import { LentScopes } from './lent-scopes.ts';
 import type { Matching } from './match.ts';
 import type { Operation } from './operation.ts';
 import { livePartialsOf, partialsOf } from './partial-links.ts';
 import type { PlanInput } from './plan-input.ts';
-import { type OperationWait, type Protection, protectionOf } from './protection.ts';
-import { ranksOf, type Sequence, type Step, step } from './steps.ts';
+import { noProtection, type OperationWait, type Protection, protectionOf } from './protection.ts';
+import { isRemade } from './remade.ts';
+import { type Lent, ranksOf, type Sequence, type Step, step } from './steps.ts';
 import { renamableField, type UniqueValue } from './unique-values.ts';
 
 /**
@@ -23,14 +25,6 @@ import { renamableField, type UniqueValue } from './unique-values.ts';
 export function sequence(operations: readonly Operation[], matching: Matching, mode: PlanInput['mode']): Sequence {
   return new Sequencer(operations, matching, mode).run();
 }
-
-interface SoftWait {
-  readonly step: number;
-  readonly forStep: number;
-}
-
-/** Circles of more givers are broken at the first: trying each takes the square of their number. */
-const mostTried = 32;
 
 class Sequencer {
   readonly #operations: readonly Operation[];
@@ -46,11 +40,14 @@ class Sequencer {
   readonly #interims = new Map<number, number>();
   readonly #closings = new Map<number, number>();
   readonly #protection: Protection;
+  readonly #scopes: LentScopes;
   /** Per step, the steps without whose success it is taken back. */
   readonly #takenBack = new Map<number, Set<number>>();
+  /** Steps after which a live route matches nothing. */
+  readonly #shut = new Set<number>();
   readonly #closed = new Set<Entity>();
   /** Waits of what names an entity for a change of it. */
-  #soft: readonly SoftWait[] = [];
+  #soft: readonly OperationWait[] = [];
   readonly #graph: ReferenceGraph;
   readonly #interrupted = new Set<Entity>();
   readonly #stuck = new Set<Entity>();
@@ -62,7 +59,8 @@ class Sequencer {
     this.#steps = operations.map((_, operation) => step(operation, 'main'));
     this.#waits = operations.map(() => new Set<number>());
     this.#graph = referenceGraph(matching.live);
-    this.#protection = mode === 'dbless' ? nothing : protectionOf(operations, matching);
+    this.#protection = mode === 'dbless' ? noProtection : protectionOf(operations, matching);
+    this.#scopes = new LentScopes(operations, matching);
     for (const [index, { target, live }] of operations.entries()) {
       if (target !== null) this.#byTarget.set(target, index);
       if (live !== null) this.#byLive.set(live, index);
@@ -71,7 +69,10 @@ class Sequencer {
 
   run(): Sequence {
     this.#waitForMoves();
-    for (const route of this.#protection.closed) this.#extra(this.#closings, step(route, 'closed'));
+    for (const route of this.#protection.closed) {
+      const closing = this.#extra(this.#closings, step(route, 'closed'));
+      if (this.#operations[route]?.live !== null) this.#shut.add(closing);
+    }
     this.#waitForReferences();
     for (const [index, operation] of this.#operations.entries()) this.#waitForCertificate(index, operation);
     const handOvers = handOversOf(this.#operations, this.#matching).map(
@@ -87,6 +88,7 @@ class Sequencer {
       steps: order.map((index) => this.#steps[index] ?? step(0, 'main')),
       after: order.map((index) => [...(this.#waits[index] ?? [])].map(at).sort((a, b) => a - b)),
       takenBack: new Map([...this.#takenBack].map(([index, unless]) => [at(index), [...unless].map(at)])),
+      reopened: new Map([...this.#shut].map((index) => [at(index), this.#whatMoves(index).map(at)])),
       shown: orderedByRank(
         this.#operations.map(() => new Set()),
         ranksOf(this.#steps, this.#operations),
@@ -99,18 +101,13 @@ class Sequencer {
 
   /** What is written under its parent, and not by PUT, cannot move to another parent: it is made anew there. */
   #waitForMoves(): void {
-    for (const [index, { action, entity, target, live }] of this.#operations.entries()) {
-      if (action !== 'update' || target === null || live === null) continue;
-      const api = this.#mode === 'konnect' ? kinds[entity.kind].konnect : kinds[entity.kind].admin;
-      if (api === null || api.verb === 'put') continue;
-      const before = live.references.map((reference) => `${reference.field} ${reference.id}`);
-      const after = target.references.map((r) => `${r.field} ${this.#matching.idOfReference(r)}`);
-      if (before.sort().join() !== after.sort().join()) this.#removal(index);
+    for (const [index, operation] of this.#operations.entries()) {
+      if (isRemade(operation, this.#matching, this.#mode)) this.#removal(index);
     }
   }
 
   #waitForReferences(): void {
-    const soft: SoftWait[] = [];
+    const soft: OperationWait[] = [];
     const opened = new Set(this.#protection.opens.map(([opening, guard]) => `${guard} ${opening}`));
     for (const [index, { target, live, action, entity }] of this.#operations.entries()) {
       const wanted = target === null ? [] : target.references.map((reference) => this.#matching.referent(reference));
@@ -125,8 +122,7 @@ class Sequencer {
         // What is there already can be named before it is changed, where the usual order goes in a circle.
         const isThere = writing !== undefined && this.#operations[writing]?.action === 'update';
         if (!isThere || to?.kind === 'certificates') continue;
-        for (const waiting of [index, this.#closings.get(index) ?? index])
-          soft.push({ step: waiting, forStep: writing });
+        for (const waiting of [index, this.#closings.get(index) ?? index]) soft.push([waiting, writing]);
       }
       if (live === null) continue;
       const named = live.references.map(({ kind, id }) =>
@@ -158,8 +154,7 @@ class Sequencer {
   #protect(handOvers: readonly HandOver[]): readonly OperationWait[] {
     const { opens, weakens, leaves } = this.#protection;
     const heirs = handOvers.filter(
-      ({ from, to, values }) =>
-        isGuard(this.#kindOf(to)) && values.some((value) => renamableField(this.#kindOf(from), value) === null),
+      ({ from, to, values }) => isGuard(this.#kindOf(to)) && this.#temporary(from, values) === null,
     );
     const inherits = new Set(heirs.map(({ from, to }) => `${from} ${to}`));
     const added = [...opens, ...weakens.filter(([from, to]) => !inherits.has(`${from} ${to}`))];
@@ -178,9 +173,18 @@ class Sequencer {
     const live = this.#operations[route]?.live;
     if (live === undefined || live === null) return undefined;
     this.#closed.add(live);
-    const closing = this.#closings.get(route);
-    if (closing !== undefined) return closing;
-    return this.#interim(route, closedFields(live.fields), []);
+    const closing =
+      this.#closings.get(route) ?? this.#interim(route, { temporary: closedFields(live.fields), detached: [] });
+    this.#shut.add(closing);
+    return closing;
+  }
+
+  /** What waits for a route to be closed. */
+  #whatMoves(closing: number): readonly number[] {
+    const own = this.#steps[closing]?.operation;
+    return [...this.#waits.keys()].filter(
+      (index) => this.#waits[index]?.has(closing) === true && this.#steps[index]?.operation !== own,
+    );
   }
 
   #takeBack(index: number, unless: number): void {
@@ -209,14 +213,34 @@ class Sequencer {
       );
     };
     const found = inCircle();
-    for (const [waiting, other] of found) {
-      const isRoute = this.#kindOf(other) === 'routes' && this.#operations[other]?.action === 'update';
-      if (!isRoute || !isGuard(this.#kindOf(waiting))) continue;
+    const moving = found.filter(
+      ([waiting, other]) =>
+        isGuard(this.#kindOf(waiting)) &&
+        this.#kindOf(other) === 'routes' &&
+        this.#operations[other]?.action === 'update',
+    );
+    for (const [waiting, other] of moving) {
+      const isOnly = moving.every(([guard, route]) => guard !== waiting || route === other);
+      if (isOnly && this.#goAlong(waiting, other)) continue;
       this.#waits[waiting]?.delete(other);
       this.#wait(waiting, this.#close(other));
     }
     for (const [waiting, other] of inCircle()) this.#waits[waiting]?.delete(other);
     return found.length > 0;
+  }
+
+  /** Has a plugin that moves along with a single route be of that route alone meanwhile. Whether it can. */
+  #goAlong(guard: number, route: number): boolean {
+    const [plugin, moving] = [this.#operations[guard], this.#operations[route]?.live ?? null];
+    const before = [...(this.#waits[guard] ?? [])].filter((other) => other !== route);
+    const isMutual = this.#waits[route]?.has(guard) === true && !this.#interims.has(guard);
+    const lent = plugin === undefined || moving === null || !isMutual ? null : this.#scopes.ofRoute(plugin, moving);
+    if (lent === null) return false;
+    const aside = this.#interim(guard, lent);
+    for (const other of before) this.#wait(aside, other);
+    this.#waits[route]?.delete(guard);
+    this.#wait(route, aside);
+    return true;
   }
 
   #breakCircles(handOvers: readonly HandOver[], protecting: readonly OperationWait[]): void {
@@ -231,14 +255,11 @@ class Sequencer {
   #goesAlong({ from, to, values }: HandOver): boolean {
     const { action, entity, live } = this.#operations[from] ?? {};
     if (action !== 'delete' || entity === undefined || !isGuard(entity.kind)) return false;
-    const owners = ['route', 'service'].flatMap((field) => {
-      const reference = live?.references.find((candidate) => candidate.field === field);
-      return this.#matching.live.byId(reference?.kind ?? 'routes', reference?.id ?? '') ?? [];
-    });
+    const owners = live?.references.flatMap(({ kind, id }) => this.#matching.live.byId(kind, id ?? '') ?? []) ?? [];
     const goes = owners.some((owner) => this.#operations[this.#byLive.get(owner) ?? -1]?.action === 'delete');
     const temporary = this.#temporary(from, values);
     if (!goes || temporary === null) return false;
-    this.#wait(to, this.#interim(from, temporary, []));
+    this.#wait(to, this.#interim(from, temporary));
     return true;
   }
 
@@ -251,7 +272,7 @@ class Sequencer {
       // One break may open a whole circle, so only one giver of each makes way before looking again.
       for (const circle of new Set(inCircle.map(({ from }) => group[from]))) {
         const within = inCircle.filter(({ from }) => group[from] === circle);
-        const giver = this.#cheapest(within, group, circle);
+        const giver = cheapestGiver(this.#waits, group, within, (given) => this.#costOf(given));
         const given = within.filter(({ from }) => from === giver);
         const isNamed = given.every(({ values }) => this.#temporary(giver, values) !== null);
         const members = [...group.keys()].filter((node) => group[node] === circle);
@@ -268,33 +289,13 @@ class Sequencer {
     if (this.#soft.length === 0) return false;
     const group = sharedCycles(this.#waits);
     const given = this.#soft.filter(
-      ({ step: waiting, forStep }) =>
+      ([waiting, forStep]) =>
         group[waiting] !== undefined && group[waiting] === group[forStep] && !this.#removals.has(forStep),
     );
-    for (const { step: waiting, forStep } of given) this.#waits[waiting]?.delete(forStep);
+    for (const [waiting, forStep] of given) this.#waits[waiting]?.delete(forStep);
     const gone = new Set(given);
     this.#soft = this.#soft.filter((wait) => !gone.has(wait));
     return given.length > 0;
-  }
-
-  /** The giver of a circle whose making way takes the fewest writes, as far as can be seen by trying each. */
-  #cheapest(within: readonly HandOver[], group: readonly (number | undefined)[], circle: number | undefined): number {
-    const givers = [...new Set(within.map(({ from }) => from))];
-    const [first = -1] = givers;
-    if (givers.length === 1 || givers.length > mostTried) return first;
-    const members = [...group.keys()].filter((node) => group[node] === circle);
-    const place = new Map(members.map((node, at) => [node, at]));
-    const costs = givers.map((giver) => {
-      const freed = new Set(within.filter(({ from }) => from === giver).map(({ to }) => to));
-      const waits = members.map((node) => {
-        const others = [...(this.#waits[node] ?? [])].filter((other) => other !== giver || !freed.has(node));
-        return new Set(others.map((other) => place.get(other)).filter((at) => at !== undefined));
-      });
-      const left = new Set(sharedCycles(waits).filter((number) => number !== undefined));
-      return { giver, cost: this.#costOf(within.filter(({ from }) => from === giver)) + left.size };
-    });
-    costs.sort((a, b) => a.cost - b.cost);
-    return costs[0]?.giver ?? first;
   }
 
   /** How many more writes it takes one giver to make way. */
@@ -302,9 +303,9 @@ class Sequencer {
     const [one] = handOvers;
     const operation = one === undefined ? undefined : this.#operations[one.from];
     if (one === undefined || operation === undefined) return 0;
-    const { action, entity, live } = operation;
+    const { action, live } = operation;
     const passed = handOvers.flatMap(({ values }) => values);
-    if (passed.every((value) => renamableField(entity.kind, value) !== null)) return 1;
+    if (this.#temporary(one.from, passed) !== null) return 1;
     const dependants = live === null ? [] : this.#graph.dependants(live);
     if (action === 'update') return dependants.length === 0 ? 1 : this.#operations.length;
     return dependants.filter((entity) => this.#waits[one.from]?.has(this.#byLive.get(entity) ?? -1) === true).length;
@@ -318,7 +319,7 @@ class Sequencer {
     this.#waits[to]?.delete(from);
     const temporary = this.#temporary(from, values);
     if (temporary !== null) {
-      this.#wait(to, this.#removals.get(from) ?? this.#interim(from, temporary, []));
+      this.#wait(to, this.#removals.get(from) ?? this.#interim(from, temporary));
     } else if (action === 'update' && dependants.length === 0) {
       this.#interrupted.add(entity);
       const removal = this.#removal(from);
@@ -331,23 +332,32 @@ class Sequencer {
     } else this.#stuck.add(entity);
   }
 
-  /** Temporary values by which an entity frees those that it has, or null where one cannot be had otherwise. */
-  #temporary(from: number, values: readonly UniqueValue[]): Step['temporary'] | null {
-    const { entity, live } = this.#operations[from] ?? {};
-    const fields = values.map((value) => (entity === undefined ? null : renamableField(entity.kind, value)));
-    if (!fields.every((field) => field !== null)) return null;
-    return Object.fromEntries(fields.map((field) => [field, `konverge-${live?.id ?? ''}`]));
+  /** What an entity is written with for a moment to free values that it has, or null where one cannot be had otherwise. */
+  #temporary(from: number, values: readonly UniqueValue[]): Lent | null {
+    const operation = this.#operations[from];
+    if (operation === undefined) return null;
+    const { entity, live } = operation;
+    const lent = values.map((value): Lent | null => {
+      const field = renamableField(entity.kind, value);
+      if (field === null) return this.#scopes.narrower(value, operation);
+      return { temporary: { [field]: `konverge-${live?.id ?? ''}` }, detached: [] };
+    });
+    if (!lent.every((one) => one !== null)) return null;
+    return {
+      temporary: Object.assign({}, ...lent.map((one) => one.temporary)),
+      detached: lent.flatMap((one) => one.detached),
+    };
   }
 
   #letGo(deletion: number, deleted: Entity, dependant: number | undefined): void {
     if (dependant === undefined || this.#waits[deletion]?.delete(dependant) !== true) return;
     const references = this.#operations[dependant]?.live?.references ?? [];
     const held = references.filter((r) => r.kind === deleted.kind && r.id === deleted.id).map((r) => r.field);
-    this.#wait(deletion, this.#interim(dependant, {}, held));
+    this.#wait(deletion, this.#interim(dependant, { temporary: {}, detached: held }));
   }
 
   /** Writes an entity in passing. All that is to be different meanwhile goes into one write. */
-  #interim(operation: number, temporary: Step['temporary'], detached: Step['detached']): number {
+  #interim(operation: number, { temporary, detached }: Lent): number {
     const known = this.#steps[this.#interims.get(operation) ?? -1];
     const index = this.#extra(this.#interims, {
       operation,
@@ -386,5 +396,3 @@ class Sequencer {
     if (forStep !== undefined && forStep !== step) this.#waits[step]?.add(forStep);
   }
 }
-
-const nothing: Protection = { opens: [], weakens: [], closed: new Set(), leaves: [] };

@@ -15,12 +15,17 @@ export interface Step {
   readonly detached: readonly string[];
 }
 
+/** What is different about an entity while it is written in passing. */
+export type Lent = Pick<Step, 'temporary' | 'detached'>;
+
 /** Steps in an order in which they can be sent, and what each has to wait for (by place in the order). */
 export interface Sequence {
   readonly steps: readonly Step[];
   readonly after: readonly (readonly number[])[];
   /** Deletes of protection that had to come first: by step, the steps without whose success it is taken back. */
   readonly takenBack: ReadonlyMap<number, readonly number[]>;
+  /** Closings of live routes: by step, those that it was done for. Where none of them comes, it is taken back. */
+  readonly reopened: ReadonlyMap<number, readonly number[]>;
   /** Operations as they are shown: creates and updates from parents to children, then deletes from children to parents. */
   readonly shown: readonly number[];
   /** Live routes that match nothing for a moment, because what protects them moves. */

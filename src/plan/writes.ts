@@ -46,7 +46,8 @@ export function writesOf(
     const places = (others: readonly number[]) =>
       others.map((other) => place.get(other)).filter((other) => other !== undefined);
     const after = places(waits[at] ?? []);
-    const unless = places(sequence.takenBack.get(at) ?? []);
+    const moves = places(sequence.reopened.get(at) ?? []);
+    const unless = moves.length > 0 ? moves : places(sequence.takenBack.get(at) ?? []);
     const { live } = operation;
     return [
       {
@@ -57,7 +58,13 @@ export function writesOf(
         after: [...new Set(after)].sort((a, b) => a - b),
         ...(live === null || unless.length === 0
           ? {}
-          : { takenBack: { body: interimBody(step, live), unless: unless.sort((a, b) => a - b) } }),
+          : {
+              takenBack: {
+                body: liveBody(live),
+                unless: unless.sort((a, b) => a - b),
+                when: moves.length > 0 ? 'none-comes' : 'one-fails',
+              },
+            }),
       },
     ];
   });
@@ -202,11 +209,11 @@ function sniNames(certificate: Entity, matching: Matching): readonly string[] {
 }
 
 function interimBody(step: Step, live: Entity): JsonObject {
-  const kept = { ...live, references: live.references.filter(({ field }) => !step.detached.includes(field)) };
+  const references = live.references.filter(({ field }) => !step.detached.includes(field));
+  return { ...liveBody({ ...live, references }), ...step.temporary };
+}
+
+function liveBody(live: Entity): JsonObject {
   const createdAt = live.made['created_at'];
-  return {
-    ...wireBody(kept),
-    ...step.temporary,
-    ...(typeof createdAt === 'number' ? { created_at: createdAt } : {}),
-  };
+  return { ...wireBody(live), ...(typeof createdAt === 'number' ? { created_at: createdAt } : {}) };
 }

@@ -9,6 +9,7 @@ export interface Move {
 }
 
 const x = '0a1b2c3d-0000-4000-8000-00000000001a';
+const y = '0a1b2c3d-0000-4000-8000-00000000001b';
 const keyAuth: JsonObject = { name: 'key-auth' };
 const basicAuth: JsonObject = { name: 'basic-auth' };
 const given: JsonObject = { ...keyAuth, id: x };
@@ -122,6 +123,30 @@ export const moves: readonly Move[] = [
     before: state(service('a', {}, route({}, given), { name: 'q', paths: ['/q'] })),
     after: state(service('a', { plugins: [given] }, { name: 'q', paths: ['/q'] })),
     writes: 2,
+  },
+  {
+    title: 'a plugin moves along with the only route of its service',
+    before: state(service('a', { plugins: [given] }, route()), service('b')),
+    after: state(service('a'), service('b', { plugins: [given] }, route())),
+    writes: 3,
+  },
+  {
+    title: 'a plugin moves along with two routes of its service',
+    before: state(service('a', { plugins: [given] }, route(), { name: 'q', paths: ['/q'] }), service('b')),
+    after: state(service('a'), service('b', { plugins: [given] }, route(), { name: 'q', paths: ['/q'] })),
+    writes: 5,
+  },
+  {
+    title: 'the id of a plugin of a route changes',
+    before: state(service('a', {}, route({}, given))),
+    after: state(service('a', {}, route({}, { ...keyAuth, id: y }))),
+    writes: 3,
+  },
+  {
+    title: 'the id of a plugin of a service with one route changes',
+    before: state(service('a', { plugins: [given] }, route())),
+    after: state(service('a', { plugins: [{ ...keyAuth, id: y }] }, route())),
+    writes: 3,
   },
   {
     title: 'a new route only writes logs',

@@ -128,11 +128,11 @@ export function protecting(wish: BenchWish): void {
       ]),
     );
 
-    test('changes the id of a plugin, and takes that back where the new one is refused', async () => {
+    test('changes the id of a plugin that is everywhere, and takes that back where the new one is refused', async () => {
       const bench = await openBench(wish);
       onTestFinished(() => bench.close());
       const plugin = (id: string | undefined) =>
-        deck(service({}, [route({ ...(id === undefined ? {} : { id }), name: 'key-auth' })]));
+        deck({ plugins: [{ ...(id === undefined ? {} : { id }), name: 'key-auth' }], ...service({}, [route()]) });
       const { wire, destination } = await wired(bench);
       expect((await deliver(bench, plugin(ids[0]), { destination })).end).toBe('applied');
       for (const fault of ['refused', 'busy', 'cut'] as const) {
@@ -215,8 +215,13 @@ async function everyFault(
       again();
       label = `${fault} at ${at}`;
       const disturbed = await pass({ at, fault });
+      const refused = wire.sent[at];
       expect(disturbed.end, label).not.toBe('applied');
       wire.after();
+      if (fault === 'refused' && refused?.path.includes('/plugins') === true) {
+        const served = (id: string) => [atFirst, atLast].every((all) => all.some((one) => one.id === id));
+        expect(shutRoutes(bench).filter(served), label).toEqual([]);
+      }
       label = `after ${label}`;
       const next = await pass(null);
       expect(next.end, `${label} ${wordsOf(next)}`).toBe('applied');

@@ -4,6 +4,7 @@ import { idIn } from './changing.ts';
 
 /** What one route lets through: requests of one path and protocol to one host, and the plugins that look at them. */
 interface Served {
+  readonly id: string;
   readonly route: string;
   readonly path: string;
   readonly host: string;
@@ -33,6 +34,7 @@ export function servedBy(bench: Bench): readonly Served[] {
     const protocols = isJsonArray(route['protocols']) ? route['protocols'] : [];
     return paths.flatMap((path) =>
       protocols.map((protocol) => ({
+        id: String(route['id']),
         route: String(route['name']),
         path: `${String(protocol)} ${String(path)}`,
         host: service === undefined ? 'nowhere' : `${String(service['host'])}:${String(service['port'])}`,
@@ -42,11 +44,11 @@ export function servedBy(bench: Bench): readonly Served[] {
   });
 }
 
-/** Routes that are there and match nothing. */
+/** The ids of routes that are there and match nothing. */
 export function shutRoutes(bench: Bench): readonly string[] {
   return listed(bench, 'routes')
     .filter(isShut)
-    .map(({ name }) => String(name));
+    .map(({ id }) => String(id));
 }
 
 /**

@@ -244,7 +244,7 @@ test('passes a fault of its own on, once nothing is under way', async () => {
 
 test('puts back what was deleted for another one that is refused, and says so', async () => {
   const planned = delivery([{}, { after: [0] }, {}]);
-  const takenBack = { body: { name: 'before' }, unless: [1] };
+  const takenBack = { body: { name: 'before' }, unless: [1], when: 'one-fails' } as const;
   const writes = planned.writes.map((write, at) => (at === 0 ? { ...write, body: null, takenBack } : write));
   const revocable = { ...planned, writes };
   const refusedHeir = await run(revocable, { fails: { 1: refused }, concurrency: 1 });
@@ -261,4 +261,21 @@ test('puts back what was deleted for another one that is refused, and says so', 
   const fine = await run(revocable, { concurrency: 1 });
   expect(fine.words).toEqual(['applied', 'applied', 'applied']);
   expect(fine.order).toHaveLength(3);
+});
+
+test('puts a route back that was closed for what was refused, and not where that may have come', async () => {
+  const planned = delivery([{}, { after: [0] }, { after: [0] }, { after: [1, 2] }]);
+  const takenBack = { body: { name: 'before' }, unless: [1, 2], when: 'none-comes' } as const;
+  const writes = planned.writes.map((write, at) => (at === 0 ? { ...write, takenBack } : write));
+  const closing = { ...planned, writes };
+  const neither = await run(closing, { fails: { 1: refused, 2: refused }, concurrency: 1 });
+  expect(neither.order.filter((id) => id === '0')).toHaveLength(2);
+  expect(neither.words[0]).toBe('skipped: it was put back, because service "b" was not changed');
+  const superseded = await run(closing, { goOn: (done) => done < 1, concurrency: 1 });
+  expect(superseded.words[0]).toMatch(/^skipped: it was put back/);
+  for (const fails of [{ 1: refused }, { 1: unanswered }, { 3: refused }]) {
+    const one = await run(closing, { fails, concurrency: 1 });
+    expect(one.order.filter((id) => id === '0')).toHaveLength(1);
+  }
+  expect((await run(closing, { concurrency: 1 })).order).toHaveLength(4);
 });

@@ -35,7 +35,8 @@ const newerRevision = 'a newer revision is taken up instead';
  * Carries out writes, each as soon as those it comes after have succeeded, with bounded concurrency. A write that
  * fails does not stop unrelated ones; what comes after it is skipped. After a write without an answer nothing further
  * is started: the outcome is unknown, and the live state has to be read again. The same where the server cannot go on.
- * A delete whose place nothing takes is taken back at once, whatever else is stopped.
+ * A delete whose place nothing takes is taken back at once, whatever else is stopped; so is the closing of a route that
+ * came to nothing.
  * Ends when nothing is under way any more; throws the signal's reason when it was aborted.
  */
 export async function runWrites(delivery: PlannedDelivery, run: WriteRun, signal: AbortSignal): Promise<WriteResult> {
@@ -78,7 +79,7 @@ export async function runWrites(delivery: PlannedDelivery, run: WriteRun, signal
   const takeBack = (): void => {
     for (const { index, write, body, because } of queue.toTakeBack(stop !== null && under.size === 0)) {
       sent += 1;
-      const task = run.sendWrite({ ...write, action: 'create', body }, signal).then(
+      const task = run.sendWrite({ ...write, action: write.body === null ? 'create' : 'update', body }, signal).then(
         () => queue.tookBack(index, { skipped: `it was put back, because ${because}` }),
         (thrown: unknown) => {
           const facts = asFailure(thrown)?.facts;
@@ -113,7 +114,7 @@ export async function runWrites(delivery: PlannedDelivery, run: WriteRun, signal
   return { changes: outcomes(plan.changes.length, writes, finals), failure: worst(finals), sent };
 }
 
-/** A delete to be taken back, and why. */
+/** A write to be taken back, and why. */
 interface TakingBack {
   readonly index: number;
   readonly write: Write;
@@ -130,7 +131,7 @@ class WriteQueue {
   /** Per write, how many of those that it comes after have not succeeded yet. */
   readonly #missing: number[];
   readonly #ready: number[] = [];
-  /** Deletes that may have to be taken back. */
+  /** Writes that may have to be taken back. */
   readonly #revocable = new Set<number>();
   #taken = 0;
   #settled = 0;
@@ -185,30 +186,33 @@ class WriteQueue {
     }
   }
 
-  /** Deletes that were carried out and whose place is not taken, each given once; `ended` where nothing more is sent. */
+  /** Writes that were carried out for nothing, each given once; `ended` where nothing more is sent. */
   toTakeBack(ended: boolean): readonly TakingBack[] {
     const found: TakingBack[] = [];
     for (const index of this.#revocable) {
       const write = this.#writes[index];
       if (write?.takenBack === undefined || this.#states[index] !== 'done') continue;
-      const { body, unless } = write.takenBack;
-      const lost = unless.find((other) => {
+      const { body, unless, when } = write.takenBack;
+      const isLost = (other: number) => {
         const state = this.#states[other] ?? 'waiting';
-        return typeof state === 'object' || (ended && state === 'waiting');
-      });
+        if (typeof state === 'string') return ended && state === 'waiting';
+        // Without an answer it may have been carried out all the same.
+        return when === 'one-fails' || 'skipped' in state || state.failed.class === 'rejected';
+      };
+      const lost = when === 'one-fails' || unless.every(isLost) ? unless.find(isLost) : undefined;
       if (lost === undefined) continue;
       this.#revocable.delete(index);
       found.push({
         index,
         write,
         body,
-        because: `${changeName(this.#plan, this.#writes[lost])} did not take its place`,
+        because: `${changeName(this.#plan, this.#writes[lost])} ${when === 'one-fails' ? 'did not take its place' : 'was not changed'}`,
       });
     }
     return found;
   }
 
-  /** Notes what came of taking a delete back. What took its place after all is in the way, and rightly so. */
+  /** Notes what came of taking a write back. What took its place after all is in the way, and rightly so. */
   tookBack(index: number, state: WriteState): void {
     if (typeof state === 'object' && 'failed' in state && isConflict(state.failed)) return;
     this.#states[index] = state;
