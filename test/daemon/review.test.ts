@@ -38,6 +38,25 @@ describe('a pull request', () => {
     expect(said(number)[0]?.body).not.toContain('two.example.com');
   });
 
+  it('is told of destinations of which one would undo what the other delivers', async () => {
+    const file = (name: string, tag: string) =>
+      `_format_version: "3.0"\n_info: { select_tags: [${tag}] }\nservices: [{ name: ${name}, url: "http://a.internal" }]\n`;
+    await start(
+      {
+        destinations: (url) =>
+          ['gateway', 'other'].map(
+            (name) => `name: ${name}, include: ["${name}/**"], kong: { url: "${url('gateway')}" }`,
+          ),
+      },
+      { 'gateway/x.yaml': file('a', 'team-a'), 'other/x.yaml': file('b', 'team-b') },
+    );
+    const { number, head } = await propose({ 'other/x.yaml': file('b', 'team-a') });
+    await world.posted(head, 'plan', 'failure', 'both own what is at');
+    const body = await comment(number, 'overlapping-scope');
+    expect(body).toContain('each would undo what the other delivers');
+    expect(body).toContain('has no plan: the files are invalid');
+  });
+
   it('is looked at as it would be after the merge, and again when the branch moves', async () => {
     await start(
       {},

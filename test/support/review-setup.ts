@@ -47,6 +47,7 @@ export function reviewSetup(path: string, storePath: string, more: Partial<Revie
       {
         name: 'gateway',
         assumed: null,
+        claim: null,
         scope: {
           include: [],
           excludeFiles: [],

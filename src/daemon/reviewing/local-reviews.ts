@@ -15,6 +15,7 @@ import { loadSchemas } from '../../schema/bundled.ts';
 import { schemasOfPlain } from '../../schema/plain-schemas.ts';
 import type { Schemas } from '../../schema/schema.ts';
 import { type BuildsWorld, type RevisionBuild, revisionBuild } from '../builds.ts';
+import { builtClaim, overlaps } from '../claims.ts';
 import { mergedWithBase } from './merged.ts';
 import type { MadeReview, ReviewJob, ReviewMaker, ReviewSetup, Seen } from './review-maker.ts';
 import { toldReview } from './told-review.ts';
@@ -79,13 +80,28 @@ export class LocalReviews implements ReviewMaker {
       // Whoever waits for a turn in this thread has one before the next destination.
       await new Promise((resolve) => setImmediate(resolve));
     }
-    const review: Review = { head, base, conflicts: [], destinations, at };
+    const review: Review = { head, base, conflicts: [], destinations: this.#told(destinations), at };
     return toldReview(review, merged.snapshot, { ...job.telling, fail: settings.fail, path: repository.path });
   }
 
   async close(): Promise<void> {
     const opened = await this.#opening?.catch(() => null);
     await opened?.proposals.close();
+  }
+
+  /** Destinations of which one would undo what another delivers are refused by the daemon, and here. */
+  #told(destinations: readonly ReviewedDestination[]): readonly ReviewedDestination[] {
+    const claims = destinations.flatMap(({ name, head }) => {
+      const claim = this.#setup.destinations.find((one) => one.name === name)?.claim ?? null;
+      return claim === null || !head.valid ? [] : [builtClaim(name, claim, head)];
+    });
+    const found = overlaps(claims);
+    return destinations.map((one) => {
+      const refused = found.get(one.name);
+      return refused === undefined
+        ? one
+        : { ...one, head: withRefusals(one.head, refused), plan: null, noPlan: invalid };
+    });
   }
 
   #destination(

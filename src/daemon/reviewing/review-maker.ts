@@ -12,6 +12,7 @@ import type { PlanPrint } from '../../review/plan-print.ts';
 import type { ReviewVerdict } from '../../review/review.ts';
 import type { KongFlavor } from '../../schema/bundled.ts';
 import type { PlainSchemas } from '../../schema/plain-schemas.ts';
+import type { LaneClaim } from '../claims.ts';
 
 /** What the reviews of one repository are made with. Plain: it can be sent to another thread. */
 export interface ReviewSetup {
@@ -27,6 +28,8 @@ export interface ReviewSetup {
     /** The schemas that are assumed of it before it is asked; null for those of `kong`. */
     readonly assumed: PlainSchemas | null;
     readonly plan: LanePlanSettings;
+    /** What it may change at its place, which another destination may claim as well; null where that is not known. */
+    readonly claim: LaneClaim | null;
   }[];
   readonly review: Pick<ReviewSettings, 'forks' | 'fail'>;
 }

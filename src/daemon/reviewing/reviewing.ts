@@ -141,11 +141,12 @@ export class Reviewing {
       storePath: join(this.#world.storePath, 'reviews'),
       kong: configuration.kong(),
       build,
-      destinations: lanes.map(({ lane: { name }, scope, assumed = builds.assumed }) => ({
+      destinations: lanes.map(({ lane: { name }, scope, assumed = builds.assumed, claim = null }) => ({
         name,
         scope,
         assumed: assumed === builds.assumed ? null : plainSchemas(assumed, noNames),
         plan: planSettingsOf(configuration.destination(name), true, this.#world.hidden),
+        claim,
       })),
       review: { forks: review.forks, fail: review.fail },
     };
