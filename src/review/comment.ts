@@ -45,6 +45,7 @@ export function reviewComment(review: Review, verdict: ReviewVerdict, options: C
 function written(review: Review, verdict: ReviewVerdict, options: CommentOptions, withTimes: boolean): string {
   const writer = new CommentWriter(options.limit);
   writer.block(headline(review, verdict, options, withTimes), 'the verdict');
+  writeSignature(writer, review);
   if (review.conflicts.length > 0) {
     const paths = review.conflicts.map((path) => `- ${codeSpan(path)}`);
     writer.list('**The merge conflicts in**\n\n', paths, '', { most: mostFindings, what: 'conflicts' });
@@ -64,6 +65,15 @@ function headline(review: Review, verdict: ReviewVerdict, options: CommentOption
   const merged = `${shortCommit(review.head)} merged${withTimes ? ` with ${shortCommit(review.base)}` : ''}`;
   const when = withTimes ? `, reviewed at ${instantOf(review.at)}` : '';
   return `${options.marker}\n### ${signs[verdict.state]} ${escapedMarkdown(cutTo(verdict.description, 240))}\n\n${merged}${when}`;
+}
+
+/** A merge commit may well be accepted where the proposed one is not, so that it is a note and no verdict. */
+function writeSignature(writer: CommentWriter, { unaccepted = null }: Review): void {
+  if (unaccepted === null) return;
+  const why = escapedMarkdown(cutTo(unaccepted, longestText));
+  const needed =
+    'What the branch points at after the merge has to be signed by an accepted key, or it is not delivered.';
+  writer.block(`⚠️ **This commit would not be accepted by itself:** ${why}. ${needed}`, 'a remark');
 }
 
 function writeTable(writer: CommentWriter, { destinations, at }: Review, withTimes: boolean): void {

@@ -30,6 +30,11 @@ export interface Review {
   /** Paths on which the merge conflicts: there is nothing else to say then. */
   readonly conflicts: readonly string[];
   readonly destinations: readonly ReviewedDestination[];
+  /**
+   * Why the proposed commit would not be accepted as the branch's newest: a sentence without a full stop; null, and left
+   * out, where it would be or no signature is asked for.
+   */
+  readonly unaccepted?: string | null;
   /** When the review was made, in milliseconds since 1970. */
   readonly at: number;
 }

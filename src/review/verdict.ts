@@ -72,7 +72,10 @@ function countsOf(review: Review): string {
   const changed = plans.filter(({ changes }) => changes.length > 0).length;
   const held = plans.filter((plan) => plan.held !== null).length;
   const missing = destinations.length - plans.length;
-  if (plans.length === 0) return `valid for ${countOf(destinations.length, 'destination')}; not planned`;
+  if (plans.length === 0) {
+    const remark = isUnaccepted(review) ? `; ${unacceptedWords}` : '';
+    return `valid for ${countOf(destinations.length, 'destination')}; not planned${remark}`;
+  }
   const severities = risksOf(review).map(({ note }) => note.severity);
   const warnings =
     findingsOf(review).filter(({ diagnostic, known }) => diagnostic.severity === 'warning' && !known).length +
@@ -88,5 +91,12 @@ function countsOf(review: Review): string {
     ...(untold === 0 ? [] : [`${untold} not compared`]),
     ...(dangers === 0 ? [] : [countOf(dangers, 'danger')]),
     ...(warnings === 0 ? [] : [countOf(warnings, 'warning')]),
+    ...(isUnaccepted(review) ? [unacceptedWords] : []),
   ].join('; ');
+}
+
+const unacceptedWords = 'the commit itself is not signed by an accepted key';
+
+function isUnaccepted({ unaccepted = null }: Review): boolean {
+  return unaccepted !== null;
 }

@@ -40,6 +40,7 @@ export function reviewSetup(path: string, storePath: string, more: Partial<Revie
       timeoutMs: 60_000,
       packLimitBytes: 1024 ** 3,
     },
+    verify: null,
     storePath,
     kong,
     build: { rules: {}, ignore: [], kubernetes: defaultKubernetesSettings, configuration: [] },

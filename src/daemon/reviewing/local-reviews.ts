@@ -3,7 +3,7 @@ import type { Built } from '../../build/built.ts';
 import { riskNotes } from '../../build/risk/risk-notes.ts';
 import { forReview } from '../../build/stand-ins/for-review.ts';
 import { openRepository } from '../../git/open-repository.ts';
-import type { Proposals, Repository } from '../../git/repository.ts';
+import type { CommitObjects, Proposals, Repository } from '../../git/repository.ts';
 import { lanePlan } from '../../lane/lane-plan.ts';
 import { DocumentCache } from '../../manifest/document-cache.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
@@ -16,6 +16,7 @@ import { schemasOfPlain } from '../../schema/plain-schemas.ts';
 import type { Schemas } from '../../schema/schema.ts';
 import { type BuildsWorld, type RevisionBuild, revisionBuild } from '../builds.ts';
 import { builtClaim, overlaps } from '../claims.ts';
+import { HeadSignatures } from './head-signature.ts';
 import { mergedWithBase } from './merged.ts';
 import type { MadeReview, ReviewJob, ReviewMaker, ReviewSetup, Seen } from './review-maker.ts';
 import { toldReview } from './told-review.ts';
@@ -25,7 +26,7 @@ const documentCacheBytes = 16 * 1024 * 1024;
 
 /** What is opened when the first review is made. */
 interface Opened {
-  readonly proposals: Repository & Proposals;
+  readonly proposals: Repository & Proposals & CommitObjects;
   readonly builds: BuildsWorld;
 }
 
@@ -37,6 +38,7 @@ interface Opened {
 export class LocalReviews implements ReviewMaker {
   readonly #setup: ReviewSetup;
   readonly #log: Log;
+  readonly #signatures: HeadSignatures;
   readonly #seen = new Map<string, Seen & { readonly digest: string }>();
   #opening: Promise<Opened> | null = null;
   #base: { readonly revision: string; readonly builds: ReadonlyMap<string, RevisionBuild> } | null = null;
@@ -47,6 +49,7 @@ export class LocalReviews implements ReviewMaker {
   constructor(setup: ReviewSetup, log: Log) {
     this.#setup = setup;
     this.#log = log;
+    this.#signatures = new HeadSignatures(setup.verify);
     this.#assumed = new Map(
       setup.destinations.flatMap(({ name, assumed }) =>
         assumed === null ? [] : [[name, schemasOfPlain(assumed)] as const],
@@ -68,8 +71,9 @@ export class LocalReviews implements ReviewMaker {
     const { review: settings, repository } = this.#setup;
     this.#now = at;
     const merged = await mergedWithBase(proposals, job, repository.history, signal);
+    const unaccepted = await this.#signatures.refusal(proposals, head, at, signal);
     if (merged.outcome === 'conflicts') {
-      const review: Review = { head, base, conflicts: merged.paths, destinations: [], at };
+      const review: Review = { head, base, conflicts: merged.paths, destinations: [], at, unaccepted };
       return toldReview(review, null, { ...job.telling, fail: settings.fail, path: repository.path });
     }
     const before = await this.#buildsOf(proposals, builds, base, signal);
@@ -80,7 +84,8 @@ export class LocalReviews implements ReviewMaker {
       // Whoever waits for a turn in this thread has one before the next destination.
       await new Promise((resolve) => setImmediate(resolve));
     }
-    const review: Review = { head, base, conflicts: [], destinations: this.#told(destinations), at };
+    const told = this.#told(destinations);
+    const review: Review = { head, base, conflicts: [], destinations: told, at, unaccepted };
     return toldReview(review, merged.snapshot, { ...job.telling, fail: settings.fail, path: repository.path });
   }
 

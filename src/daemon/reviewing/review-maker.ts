@@ -1,6 +1,7 @@
 import type { BuildSettings, Scope } from '../../build/built.ts';
 import type { ReviewSettings } from '../../config/review.ts';
 import type { RepositorySettings } from '../../config/settings.ts';
+import type { VerifySettings } from '../../config/verify.ts';
 import type { LinkedForge } from '../../forge/file-link.ts';
 import type { Annotation } from '../../forge/forge.ts';
 import type { PullRequest } from '../../forge/pull-requests.ts';
@@ -17,6 +18,8 @@ import type { LaneClaim } from '../claims.ts';
 /** What the reviews of one repository are made with. Plain: it can be sent to another thread. */
 export interface ReviewSetup {
   readonly repository: RepositorySettings;
+  /** Whose signature the branch's newest commit has to have; null where nobody's. */
+  readonly verify: VerifySettings | null;
   /** The folder of a store of its own, so that fetching what is proposed is in no way of the branch. */
   readonly storePath: string;
   /** What the configuration assumes of a Kong that was not asked yet. */

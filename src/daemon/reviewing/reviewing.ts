@@ -138,6 +138,7 @@ export class Reviewing {
     const { environment: _, cache: __, ...build } = builds.settings;
     return {
       repository,
+      verify: configuration.verify(),
       storePath: join(this.#world.storePath, 'reviews'),
       kong: configuration.kong(),
       build,
