@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { resolve } from 'node:path';
 import { Claims } from '../daemon/claims.ts';
 import type { DaemonStatus } from '../daemon/daemon.ts';
 import { openWorld } from '../daemon/edge.ts';
@@ -13,9 +14,11 @@ import { type RunningServer, startServer } from '../server/server.ts';
 import { UsageError } from './arguments.ts';
 import type { Command } from './command.ts';
 import { configurationOptions } from './common-options.ts';
+import { watchConfigurations } from './configuration-watch.ts';
 import { exitCode, type Io } from './io.ts';
 import { checkRunnable, checkStorage, storesOf } from './run-checks.ts';
 import { openSessions, type Session } from './session.ts';
+import { version } from './version.ts';
 
 /** How long `--once` waits for the last commit statuses, in milliseconds. */
 const reportLimitMs = 30_000;
@@ -49,13 +52,24 @@ interface Running {
 
 /** Runs until the process is asked to end. The settings of the server are those of the first configuration. */
 async function runOn(first: Session, sessions: readonly Session[], io: Io): Promise<number> {
-  const all = await startAll(sessions, io, () => undefined);
+  for (const { log, configuration } of sessions) {
+    const { file, destinationNames } = configuration;
+    log.info({ version, configuration: file, destinations: destinationNames }, 'starting');
+  }
+  const files = sessions.flatMap(({ configuration: { file } }) => (file === null ? [] : [resolve(io.cwd, file)]));
+  const stop = new AbortController();
+  const watched = AbortSignal.any([io.signal, stop.signal]);
+  const watching = watchConfigurations(files, { log: first.log, clock: systemClock }, watched);
+  let all: readonly Running[] = [];
   let server: RunningServer | null = null;
   try {
+    all = await startAll(sessions, io, () => undefined);
     server = await listen(first, all);
     first.log.info({ url: server.url }, 'the status page is up');
     await Promise.all(all.map(({ started }) => started.run(io.signal)));
   } finally {
+    stop.abort();
+    await watching;
     await server?.close();
     await closeAll(all);
   }
