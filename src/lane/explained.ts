@@ -47,7 +47,8 @@ export function explained(ended: PassEnd, around: Around): Pick<LaneStatus, 'con
       return said(ofChanges(ended.plan.changes), null);
     case 'failed': {
       const { plan, open = null } = ended;
-      if (plan === null || open === null) return said(null, stays(around, false));
+      if (plan === null) return said(null, stays(around, false));
+      if (open === null) return said(ofChanges(plan.changes), stays(around, false));
       const done = plan.changes.length - open.length;
       return said(ofChanges(open), done === 0 ? null : `${done} of ${plan.changes.length} changes, which were made`);
     }

@@ -192,7 +192,8 @@ async function deliver(
 ): Promise<PassEnd> {
   const { built, delivery, schemas, identified, behind } = step;
   const { plan } = delivery;
-  const objections = await objectionsTo(world.destination, built, delivery, signal);
+  const objections = await objectionsBefore(world.destination, built, delivery, signal);
+  if ('end' in objections) return objections;
   if (hasErrors(objections)) {
     if (world.refused(offer, built, objections)) return { end: 'refused-in-part' };
     return { end: 'rejected', diagnostics: objections, failure: null, plan, leaves: 'last-good' };
@@ -239,6 +240,22 @@ async function deliver(
   const confirmation = world.destination.inPlace(built.state, after, remaining);
   if (!confirmation.confirmed) return { end: 'unconfirmed', plan: remaining.plan, confirmation };
   return { end: 'applied', confirmation, delivered: plan, plan, built, ...leftOutOf(remaining) };
+}
+
+/** What a destination objects to before it is written to; where it could not say, nothing is begun. */
+async function objectionsBefore(
+  destination: Destination,
+  built: Built,
+  delivery: PlannedDelivery,
+  signal: AbortSignal,
+): Promise<readonly Diagnostic[] | Extract<PassEnd, { readonly end: 'failed' }>> {
+  try {
+    return await objectionsTo(destination, built, delivery, signal);
+  } catch (thrown) {
+    const failure = asFailure(thrown)?.facts;
+    if (failure === undefined || failure.class === 'rejected' || signal.aborted) throw thrown;
+    return { end: 'failed', failure, plan: delivery.plan };
+  }
 }
 
 function leftOutOf({ left = [], reported = [] }: PlannedDelivery): Pick<Applied, 'left' | 'reported'> {

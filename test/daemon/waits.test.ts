@@ -64,6 +64,20 @@ const waits: Readonly<Record<string, Wait>> = {
     endsBy: 'the next try, a newer revision, or sync',
     failure: { code: 'http-500', method: 'PUT', status: 500, says: '"told to fail"' },
   },
+  'a check before the writes that is answered with 500': {
+    state: 'retrying',
+    when: () => {
+      const body = { message: `no memory for ${token}` };
+      behave({ fail: { methods: ['POST'], path: '/validate', status: 500, body } });
+      return commit('two.example.com');
+    },
+    detail:
+      /^service "orders": POST http:\/\/127\.0\.0\.1:\d+\/schemas\/services\/validate answered 500 \(fault of the server\)/,
+    concerns: 'service "orders" (gateway.yaml:3)',
+    unaffected: /; revision [0-9a-f]{7}, which is in force here$/,
+    endsBy: 'the next try, a newer revision, or sync',
+    failure: { code: 'http-500', method: 'POST', status: 500, says: '"no memory for ***"' },
+  },
   'a read that is answered with 429': {
     state: 'retrying',
     when: () => {

@@ -3,8 +3,8 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Entity } from '../../model/entity.ts';
 import { kinds } from '../../model/kinds.ts';
 import type { State } from '../../model/state.ts';
-import type { PlannedDelivery, Write } from '../../plan/plan.ts';
-import { asFailure } from '../../platform/failure.ts';
+import type { Change, PlannedDelivery, Write } from '../../plan/plan.ts';
+import { asFailure, Failure } from '../../platform/failure.ts';
 import type { Destination, Outcome } from '../destination.ts';
 import { LatestReads } from '../reading/latest-reads.ts';
 import { namedOutside, type OwnedWorld, takeOvers } from '../reading/outside.ts';
@@ -13,7 +13,14 @@ import { type Bundled, ServedSchemas } from '../reading/served-schemas.ts';
 import { bounded, type RequestWorld, send } from '../requests.ts';
 import { confirmedWhenEmpty } from '../wording.ts';
 import { objections } from '../writing/objections.ts';
-import { explainedFailure, type Refuser, refusalDiagnostics, rejections, targetOf } from '../writing/refusals.ts';
+import {
+  explainedFailure,
+  failureAbout,
+  type Refuser,
+  refusalDiagnostics,
+  rejections,
+  targetOf,
+} from '../writing/refusals.ts';
 import { runWrites } from '../writing/run-writes.ts';
 import { sendWrite } from '../writing/send-write.ts';
 import { identifyKong, type KongIdentity, sameIdentity } from './identify.ts';
@@ -142,7 +149,8 @@ async function validated(
     checked.map((write) => async () => {
       const change = delivery.plan.changes[write.change];
       const entity = change === undefined ? undefined : targetOf(state, change);
-      return entity === undefined ? [] : await objectionsTo(world, state, { write, entity }, signal);
+      if (change === undefined || entity === undefined) return [];
+      return await objectionsTo(world, state, { write, entity, change }, signal);
     }),
   );
   return found.flat();
@@ -151,7 +159,7 @@ async function validated(
 async function objectionsTo(
   world: ValidateWorld,
   state: State,
-  { write, entity }: { readonly write: Write; readonly entity: Entity },
+  { write, entity, change }: { readonly write: Write; readonly entity: Entity; readonly change: Change },
   signal: AbortSignal,
 ): Promise<readonly Diagnostic[]> {
   const path = `${world.prefix}/schemas/${write.kind}/validate`;
@@ -164,7 +172,10 @@ async function objectionsTo(
     return [];
   } catch (thrown) {
     const failure = asFailure(thrown);
-    if (failure === undefined || failure.facts.status !== 400) throw thrown;
+    if (failure === undefined) throw thrown;
+    if (failure.facts.status !== 400) {
+      throw new Failure(failureAbout(world.refuser, state, { change, entity, failure: failure.facts }));
+    }
     return refusalDiagnostics(world.refuser, state, entity, objections(failure.facts));
   }
 }

@@ -105,6 +105,17 @@ export function explainedFailure(
   return withServerWords(failure, (words) => hideSecrets(words, refuser, state, entity ?? null));
 }
 
+/** A failure that is about one change before it was sent: it names it, in the server's words too. */
+export function failureAbout(
+  refuser: Refuser,
+  state: State,
+  about: { readonly change: Change; readonly entity: Entity; readonly failure: FailureFacts },
+): FailureFacts {
+  const { change, entity, failure } = about;
+  const told = withServerWords(failure, (words) => hideSecrets(words, refuser, state, entity));
+  return { ...told, message: `${kinds[change.kind].label} "${change.name}": ${told.message}` };
+}
+
 /** The entity of the target state that a change is about, or undefined for a delete. */
 export function targetOf(state: State, change: Change): Entity | undefined {
   if (change.action === 'delete') return undefined;
