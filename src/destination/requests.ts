@@ -30,7 +30,7 @@ const longestWaitMs = 10_000;
 const mostPauses = 10;
 const longestPauseMs = 60_000;
 
-/** The wait after a 429 that does not say how long; it doubles with each. */
+/** The wait after a 429 that does not say how long, or says none; it doubles with each. */
 const firstPauseMs = 1_000;
 
 /**
@@ -65,7 +65,9 @@ export async function send(
       const facts = asFailure(thrown)?.facts;
       if (facts === undefined) throw thrown;
       if (facts.status !== 429) throw explained(world, request, facts);
-      const pauseMs = facts.retryAfterMs ?? firstPauseMs * 2 ** pauses;
+      // One that lets it be asked at once, and refuses again, would be asked in a storm.
+      const told = facts.retryAfterMs ?? 0;
+      const pauseMs = told > 0 ? told : firstPauseMs * 2 ** pauses;
       pausedMs += pauseMs;
       if (pauses === mostPauses || pausedMs > longestPauseMs) throw explained(world, request, facts);
       world.pace.pause(pauseMs, world.clock);

@@ -27,7 +27,7 @@ export const beingRead: Saying = {
 /** Suspended by a person. */
 export const atRest: Saying = {
   state: 'suspended',
-  detail: 'suspended: nothing is delivered and drift is not corrected',
+  detail: 'nothing is delivered and drift is not corrected',
   waitingFor: 'resume',
   nextTryAt: null,
   concerns: 'everything at this destination',

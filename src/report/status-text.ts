@@ -36,7 +36,8 @@ export function pendingText(lane: LaneStatus, revision: string): string {
       if (lane.revision === revision || lane.revision === null) return 'being delivered';
       return `waits for the delivery of ${shortRevision(lane.revision)} to end`;
     case 'waiting':
-      return leadWith('waiting', lane.detail);
+      // What another destination waits for has the address that it was asked at.
+      return leadWith('waiting', withoutAddresses(lane.detail));
     case 'pending':
     case 'applied':
     case 'applied-degraded':
@@ -51,6 +52,10 @@ export function pendingText(lane: LaneStatus, revision: string): string {
 /** A text that leads with a word, unless it does already. */
 export function leadWith(word: string, detail: string): string {
   return detail.startsWith(word) ? detail : `${word}: ${detail}`;
+}
+
+function withoutAddresses(text: string): string {
+  return text.replace(/ https?:\/\/[^\s"]*[^\s":,;]/g, '');
 }
 
 function failureWords(failure: FailureFacts): string {

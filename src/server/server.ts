@@ -220,7 +220,8 @@ async function act(world: ServerWorld, name: string, verb: string, request: Inco
     if (!body.success) return json(400, { message: 'the body has to be {"fingerprint": "sha256:…"}' });
     const { state, plan } = lane.status;
     if (state !== 'held' || plan?.fingerprint !== body.data.fingerprint) {
-      const held = state === 'held' ? `; the plan that is held is ${plan?.fingerprint}` : '; nothing is held there now';
+      const nothing = lane.isSuspended ? 'it is suspended; resume it first' : 'nothing is held there now';
+      const held = state === 'held' ? `; the plan that is held is ${plan?.fingerprint}` : `; ${nothing}`;
       return json(409, { message: `"${name}" holds no plan with this fingerprint${held}` });
     }
     lane.approve(body.data.fingerprint);

@@ -176,7 +176,7 @@ const waits: Readonly<Record<string, Wait>> = {
       world.lane('prod').suspend();
       await commit('two.example.com');
     },
-    detail: 'suspended: nothing is delivered and drift is not corrected',
+    detail: 'nothing is delivered and drift is not corrected',
     concerns: 'everything at this destination',
     unaffected: `${elsewhere}; what is live here stays as it is`,
     endsBy: 'resume',

@@ -159,6 +159,13 @@ test('keeps to the rate that it is allowed, with all of its requests at once', a
   expect(await bench.list('consumers')).toHaveLength(30);
 });
 
+test('asks less and less of one that says it may be asked again at once, and says the same again', async () => {
+  bench.emulators[0]?.behaviour({ fail: { status: 429, methods: ['PUT'], retryAfterSeconds: 0 } });
+  const delivered = await deliver(bench, deck({ consumers: [{ username: 'c' }] }));
+  expect(delivered).toMatchObject({ end: 'failed', failure: { class: 'transient', status: 429 } });
+  expect(bench.waits.filter((ms) => ms > 500).map((ms) => Math.round(ms / 1_000))).toEqual([1, 2, 4, 8, 16]);
+});
+
 test('stops at a limit that lasts, and goes on from there', async () => {
   const files = deck({ consumers: Array.from({ length: 30 }, (_, at) => ({ username: `c-${at}` })) });
   bench.emulators[0]?.behaviour({ fail: { status: 429, methods: ['PUT'], after: 10, retryAfterSeconds: 30 } });

@@ -98,6 +98,19 @@ test.each([
   ['delivering', { revision: older }, 'pending: waits for the delivery of bbbbbbb to end'],
   ['waiting', { detail: 'another instance has the right' }, 'pending: waiting: another instance has the right'],
   [
+    'waiting',
+    {
+      detail:
+        'held back by staging, which is retrying: service "a": PUT http://kong-admin.internal:8001/services/a answered 503 (not available now)',
+    },
+    'pending: waiting: held back by staging, which is retrying: service "a": PUT answered 503 (not available now)',
+  ],
+  [
+    'waiting',
+    { detail: 'held back by staging, which is unreachable: GET https://kong-admin.internal:8444/: no whole answer' },
+    'pending: waiting: held back by staging, which is unreachable: GET: no whole answer',
+  ],
+  [
     'retrying',
     { failure: failed({ class: 'transient', code: 'http-503', status: 503 }) },
     'pending: retrying: answered 503',
