@@ -244,7 +244,7 @@ async function deliver(
 
 /** What a destination objects to before it is written to; where it could not say, nothing is begun. */
 async function objectionsBefore(
-  destination: Destination,
+  destination: PassWorld['destination'],
   built: Built,
   delivery: PlannedDelivery,
   signal: AbortSignal,
