@@ -19,9 +19,10 @@ export interface LastInPlace {
   readonly attempted: string | null;
   /** The revision that was taken back, and why, where nothing else was delivered since. */
   readonly takenBack?: { readonly revision: string; readonly why: string };
-  /** What a person approved last where nothing was delivered since, and the last revision whose trailer was used. */
+  /** What a person approved last, where nothing was delivered since. */
   readonly approval?: Approval;
-  readonly trailerOf?: string;
+  /** All revisions of which anything was delivered, or approved by their own commits. */
+  readonly tried?: ReadonlySet<string>;
   /** Whether a person suspended it, and nobody resumed it since. */
   readonly suspended?: true;
 }
@@ -45,11 +46,11 @@ function isSuspended(entries: readonly Told[]): boolean {
 }
 
 /** What is known of one revision at a destination. */
-export function earlierOf({ whole, takenBack, trailerOf }: LastInPlace, revision: string): Earlier {
+export function earlierOf({ whole, takenBack, tried }: LastInPlace, revision: string): Earlier {
   return {
     applied: revision === whole,
     takenBack: takenBack?.revision === revision ? takenBack.why : null,
-    trailerUsed: revision === trailerOf,
+    wasTried: tried?.has(revision) === true,
   };
 }
 
@@ -73,12 +74,16 @@ function lastTakenBack(entries: readonly Told[]): NonNullable<LastInPlace['taken
   return { revision: last.revision, why: last.detail.replace(/^taken back to \S+: /, '') };
 }
 
-function lastApproved(entries: readonly Told[]): Pick<LastInPlace, 'approval' | 'trailerOf'> {
+function lastApproved(entries: readonly Told[]): Pick<LastInPlace, 'approval' | 'tried'> {
   const at = entries.findLastIndex(({ event }) => event === 'approved');
   const isUsed = entries.slice(at + 1).some((entry) => entry.event === 'delivering' || lastingEvent(entry) !== null);
   const approval = at === -1 || isUsed ? null : (entries[at]?.approval ?? null);
-  const trailer = entries.findLast((entry) => entry.approval?.by === 'trailer')?.revision ?? null;
-  return { ...(approval === null ? {} : { approval }), ...(trailer === null ? {} : { trailerOf: trailer }) };
+  const tried = entries.flatMap((entry) =>
+    entry.revision !== null && (lastingEvent(entry) !== null || entry.approval?.by === 'trailer')
+      ? [entry.revision]
+      : [],
+  );
+  return { ...(approval === null ? {} : { approval }), tried: new Set(tried) };
 }
 
 /** What has to outlive all other entries, one of each. */

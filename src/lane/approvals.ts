@@ -16,8 +16,8 @@ export class Approvals {
   readonly #destination: string;
   readonly #tell: (approval: Approval | null) => void;
   #given: Approval | null;
-  /** The revision whose trailer was turned into an approval of a plan. */
-  #trailerOf: string | null = null;
+  /** Revisions whose trailer counts no more: one that the branch is taken back to approves nothing again. */
+  readonly #trailersUsed = new Set<string>();
 
   /** `given` is what an earlier process had and did not use; each change is told. */
   constructor(destination: string, given: Approval | null, tell: (approval: Approval | null) => void) {
@@ -40,7 +40,7 @@ export class Approvals {
   letsThrough(offer: Offer, { fingerprint }: Plan): boolean {
     const trailer = this.#trailer(offer);
     if (!this.isApproved(fingerprint) && trailer?.counts === true && !this.#isSpent(offer)) {
-      this.#trailerOf = offer.revision;
+      this.#trailersUsed.add(offer.revision);
       this.#take({ fingerprint, by: 'trailer', who: trailer.who });
     }
     return this.isApproved(fingerprint);
@@ -50,7 +50,7 @@ export class Approvals {
   whyNot(offer: Offer): string | null {
     const trailer = this.#trailer(offer);
     if (trailer === null) return null;
-    return trailer.counts ? 'it was for another plan' : trailer.why;
+    return trailer.counts ? 'it counts once, for the first plan that is held' : trailer.why;
   }
 
   /** An approval is for one plan, once: something was delivered. */
@@ -58,12 +58,17 @@ export class Approvals {
     if (this.#given !== null) this.#take(null);
   }
 
+  /** An offer is in place: what its trailer was for is done. */
+  confirmed(offer: Offer): void {
+    if (this.#trailer(offer) !== null) this.#trailersUsed.add(offer.revision);
+  }
+
   #trailer({ commit }: Offer): TrailerApproval | null {
     return commit === undefined ? null : trailerApproval(commit, this.#destination);
   }
 
   #isSpent(offer: Offer): boolean {
-    return this.#trailerOf === offer.revision || offer.earlier?.applied === true || offer.earlier?.trailerUsed === true;
+    return this.#trailersUsed.has(offer.revision) || offer.earlier?.wasTried === true;
   }
 
   #take(approval: Approval | null): void {

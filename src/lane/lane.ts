@@ -367,6 +367,7 @@ export class Lane {
   }
 
   #confirmed(offer: Offer, ended: Applied): void {
+    this.#attempts.approvals.confirmed(offer);
     this.#begun = null;
     if (offer !== this.#inForce.offer) this.#drift.forget();
     const now = this.#world.clock.now();

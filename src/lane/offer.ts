@@ -51,8 +51,8 @@ export interface Earlier {
   readonly applied: boolean;
   /** Why it was taken back, where nothing came of it since; null where it was not. */
   readonly takenBack: string | null;
-  /** Whether its trailer was turned into an approval of a plan; it was not where that is left out. */
-  readonly trailerUsed?: boolean;
+  /** Whether anything of it was ever delivered or approved there; it was not where that is left out. */
+  readonly wasTried?: boolean;
 }
 
 /** The code of a failure that says that nothing earlier may be put in the place of what is in force. */

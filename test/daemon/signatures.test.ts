@@ -42,6 +42,38 @@ async function refused(revision: string, code: string): Promise<void> {
   );
 }
 
+/** So many consumers, one of whom is needed by nobody. */
+const consumers = (count: number) => ({
+  'gateway/people.yaml': `_format_version: "3.0"\nconsumers:\n${Array.from({ length: count }, (_, at) => `  - username: person-${at}\n`).join('')}`,
+});
+
+test('the trailer of a signed commit lets through what it deletes, and that of another commit nothing', async () => {
+  const first = await commitSigned(world.repository, { files: { ...files(10), ...consumers(30) } }, bySsh(ada));
+  await world.start();
+  await world.applied(first);
+  const letGo = (names: string) => `Let most people go\n\nThey have left.\n\nKonverge-Approve: ${names}\n`;
+  const message = letGo('gateway, edge');
+  const second = await commitSigned(world.repository, { files: consumers(1), message }, bySsh(ada));
+  await world.applied(second, ['gateway', 'edge']);
+  const history = JSON.parse(await world.ask('/api/v1/history?destination=gateway')).entries;
+  expect(history).toContainEqual(
+    expect.objectContaining({
+      event: 'approved',
+      revision: second,
+      detail: `approved by the trailer Konverge-Approve of the commit, signed by ada@example.com ${ada.fingerprint}`,
+    }),
+  );
+  const people = async () => (await (await fetch(`${world.kong.url}/consumers`)).text()).match(/"username"/g)?.length;
+  expect(await people()).toBe(2);
+  // The destination that it does not name is held, and so is what another commit takes away.
+  await world.posted(second, { 'konverge/konnect': 'failure' });
+  const third = await commitSigned(world.repository, { files: consumers(30) }, bySsh(ada));
+  await world.applied(third, ['gateway', 'edge']);
+  const fourth = await commitSigned(world.repository, { files: consumers(1) }, bySsh(ada));
+  await world.posted(fourth, { 'konverge/gateway': 'failure', 'konverge/edge': 'failure' });
+  expect(await people()).toBe(31);
+});
+
 describe('where signatures are required', () => {
   test('only what is signed goes out, what was accepted last stays in force, and a restart looks for no other', async () => {
     const first = await commitSigned(world.repository, { files: files(10) }, bySsh(ada));

@@ -48,7 +48,7 @@ describe('the trailer Konverge-Approve of a commit that is signed', () => {
     await bench.settle();
     expect(bench.status).toMatchObject({
       state: 'held',
-      waitingFor: expect.stringContaining('Konverge-Approve of the commit does not count: it was for another plan'),
+      waitingFor: expect.stringContaining('Konverge-Approve of the commit does not count: it counts once'),
     });
     expect(bench.holds()).toEqual({ ...before, d: '1' });
     bench.sim.approve(bench.status.plan?.fingerprint ?? '');
@@ -69,14 +69,30 @@ describe('the trailer Konverge-Approve of a commit that is signed', () => {
   });
 
   test.each([
-    { what: 'it was in place before a restart', earlier: { applied: true, takenBack: null } },
-    { what: 'it was used before a restart', earlier: { applied: false, takenBack: null, trailerUsed: true } },
+    { what: 'it was in place before a restart', earlier: { applied: true, takenBack: null, wasTried: true } },
+    { what: 'it was used before a restart', earlier: { applied: false, takenBack: null, wasTried: true } },
   ])('does not count when $what', async ({ earlier }) => {
     const bench = await opened();
     await bench.offer(after, 'none', { ...signed, earlier });
     await bench.settle();
     expect(bench.status.state).toBe('held');
     expect(bench.holds()).toEqual(before);
+  });
+
+  test('does not count again where the branch is taken back to its commit', async () => {
+    const bench = await opened();
+    await bench.offer(after, 'none', signed);
+    await bench.settle();
+    await bench.offer({ ...after, d: '1', e: '1' });
+    await bench.settle();
+    await bench.offer(after, 'none', { ...signed, revision: 'r2' });
+    await bench.settle();
+    expect(bench.status).toMatchObject({
+      state: 'held',
+      revision: 'r2',
+      waitingFor: expect.stringContaining('counts once'),
+    });
+    expect(bench.holds()).toHaveProperty('e');
   });
 
   test('is not for an earlier revision that is kept in the place of its commit', async () => {
