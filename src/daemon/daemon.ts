@@ -12,7 +12,6 @@ import type { Snapshot } from '../model/snapshot.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Failure, type FailureFacts, faultText } from '../platform/failure.ts';
 import type { Log } from '../platform/log.ts';
-import { askedEarlier } from '../schema/asked.ts';
 import type { Schemas } from '../schema/schema.ts';
 import { type BuildsWorld, buildsFor, revisionBuild } from './builds.ts';
 import { builtClaim, Claims, type LaneClaim } from './claims.ts';
@@ -211,7 +210,7 @@ export class Daemon {
     const built = build(null);
     const asked = one.lane.lastRead?.schemas;
     if (built.valid || asked === undefined) return built;
-    return build(askedEarlier(asked, one.assumed ?? this.#world.builds.assumed));
+    return build(asked);
   }
 
   /**

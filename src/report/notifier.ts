@@ -5,6 +5,7 @@ import { asFailure } from '../platform/failure.ts';
 import type { HttpClient, HttpClientOptions } from '../platform/http-client.ts';
 import type { Log } from '../platform/log.ts';
 import type { ReportInput } from './commit-status.ts';
+import { Idle } from './idle.ts';
 import {
   isWanted,
   type Known,
@@ -53,7 +54,7 @@ export class Notifier {
   readonly #http: HttpClient;
   readonly #path: string;
   readonly #nudge = new Nudge();
-  readonly #idle = new Set<() => void>();
+  readonly #idle = new Idle();
   /** What waits to be said, by destination; the key is empty for what is about the revision. */
   readonly #waiting = new Map<string, Notice>();
   #known: Known = nothingKnown;
@@ -94,7 +95,7 @@ export class Notifier {
       this.#look();
       const wait = this.#notBefore - clock.monotonic();
       if (this.#waiting.size === 0) {
-        for (const resolve of this.#idle) resolve();
+        this.#idle.reached();
         const again = lookAgainAt(this.#known);
         await this.#nudge.rest(again === null ? null : Math.max(1, again - clock.now()), clock, signal);
       } else if (wait > 0) {
@@ -110,26 +111,7 @@ export class Notifier {
   /** Waits until all was posted or given up, for so many milliseconds at most; whether nothing is left. */
   async drained(limitMs: number, signal: AbortSignal): Promise<boolean> {
     if (!this.#working && this.#waiting.size === 0) return true;
-    if (signal.aborted) return false;
-    const over = new AbortController();
-    const stop = () => over.abort();
-    signal.addEventListener('abort', stop, { once: true });
-    let resolve: () => void = () => undefined;
-    try {
-      const idle = new Promise<boolean>((settle) => {
-        resolve = () => settle(true);
-        this.#idle.add(resolve);
-      });
-      const late = this.#world.clock.sleep(limitMs, over.signal).then(
-        () => false,
-        () => false,
-      );
-      return await Promise.race([idle, late]);
-    } finally {
-      this.#idle.delete(resolve);
-      signal.removeEventListener('abort', stop);
-      over.abort();
-    }
+    return this.#idle.wait(limitMs, this.#world.clock, signal);
   }
 
   close(): Promise<void> {

@@ -7,6 +7,7 @@ import { asFailure } from '../platform/failure.ts';
 import type { Log } from '../platform/log.ts';
 import { annotationsOf } from './annotations.ts';
 import type { Report } from './commit-status.ts';
+import { Idle } from './idle.ts';
 import type { ContextRecord, Post } from './next-post.ts';
 import { PostBudget } from './post-budget.ts';
 import { revisionLink } from './revision-link.ts';
@@ -56,7 +57,7 @@ export class Reporter {
   readonly #budget: PostBudget;
   /** In order of arrival; the newest revision is the one named by `#head`. */
   readonly #records = new Map<string, RevisionRecord>();
-  readonly #idle = new Set<() => void>();
+  readonly #idle = new Idle();
   #head: string | null = null;
   #findings: Pick<Report, 'revision' | 'findings'> | null = null;
   #failures = 0;
@@ -110,7 +111,7 @@ export class Reporter {
       const now = clock.monotonic();
       const { job, waitMs } = this.#work(now);
       if (job === null) {
-        if (waitMs === null) for (const resolve of this.#idle) resolve();
+        if (waitMs === null) this.#idle.reached();
         await this.#nudge.rest(sooner(waitMs, this.#untilDeadline(now)), clock, signal);
       } else if (now < this.#notBefore) {
         await this.#nudge.rest(this.#notBefore - now, clock, signal);
@@ -126,26 +127,7 @@ export class Reporter {
   async drained(limitMs: number, signal: AbortSignal): Promise<boolean> {
     const { clock } = this.#world;
     if (!this.#working && this.#isDone(clock.monotonic())) return true;
-    if (signal.aborted) return false;
-    const over = new AbortController();
-    const stop = () => over.abort();
-    signal.addEventListener('abort', stop, { once: true });
-    let resolve: () => void = () => undefined;
-    try {
-      const idle = new Promise<boolean>((settle) => {
-        resolve = () => settle(true);
-        this.#idle.add(resolve);
-      });
-      const late = clock.sleep(limitMs, over.signal).then(
-        () => false,
-        () => false,
-      );
-      return await Promise.race([idle, late]);
-    } finally {
-      this.#idle.delete(resolve);
-      signal.removeEventListener('abort', stop);
-      over.abort();
-    }
+    return this.#idle.wait(limitMs, clock, signal);
   }
 
   /** Cut as the forge will have them, so that what it holds can be compared. */

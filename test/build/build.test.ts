@@ -1,13 +1,12 @@
-import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { build } from '../../src/build/build.ts';
 import type { BuildSettings, Built, Scope } from '../../src/build/built.ts';
 import { DocumentCache } from '../../src/manifest/document-cache.ts';
-import type { Snapshot, SnapshotEntry } from '../../src/model/snapshot.ts';
 import { allEntities } from '../../src/model/state.ts';
 import { loadSchemas } from '../../src/schema/bundled.ts';
 import type { Schemas } from '../../src/schema/schema.ts';
+import { builtOf, type Files, snapshotOf } from './files.ts';
 
 let schemas: Schemas;
 
@@ -25,25 +24,8 @@ const everything: Scope = {
   controlPlane: null,
 };
 
-type Files = { readonly [file: string]: string };
-
-function snapshotOf(files: readonly (readonly [string, string])[]): Snapshot {
-  const entries = new Map<string, SnapshotEntry>();
-  for (const [file, text] of files) {
-    entries.set(file, { type: 'file', bytes: Buffer.from(text), blob: createHash('sha1').update(text).digest('hex') });
-  }
-  return { revision: 'a'.repeat(40), entries };
-}
-
 function run(files: Files, scope: Partial<Scope> | null = null, settings: Partial<BuildSettings> = {}): Built {
-  return build(snapshotOf(Object.entries(files)), {
-    scope: scope === null ? null : { ...everything, ...scope },
-    schemas,
-    rules: {},
-    environment: () => undefined,
-    instant: 0,
-    ...settings,
-  });
+  return builtOf(files, schemas, { scope: scope === null ? null : { ...everything, ...scope }, ...settings });
 }
 
 function names(built: Built): readonly string[] {

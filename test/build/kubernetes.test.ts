@@ -1,15 +1,13 @@
-import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { build } from '../../src/build/build.ts';
 import { type Built, isDeliverable } from '../../src/build/built.ts';
 import { quarantined } from '../../src/build/quarantine-built.ts';
 import { defaultKubernetesSettings, type KubernetesSettings } from '../../src/dialect/kubernetes/settings.ts';
 import { hasErrors } from '../../src/model/diagnostic.ts';
-import type { SnapshotEntry } from '../../src/model/snapshot.ts';
 import { allEntities, type State } from '../../src/model/state.ts';
 import { loadSchemas } from '../../src/schema/bundled.ts';
 import type { Schemas } from '../../src/schema/schema.ts';
 import { certificate } from '../support/pem.ts';
+import { builtOf, type Files, stateOfGood } from './files.ts';
 
 let schemas: Schemas;
 
@@ -17,33 +15,11 @@ beforeAll(async () => {
   schemas = await loadSchemas({ version: '3.9', edition: 'enterprise', router: 'traditional_compatible' });
 });
 
-type Files = { readonly [file: string]: string };
-
 function built(files: Files, quarantine: readonly string[] = [], kubernetes: Partial<KubernetesSettings> = {}): Built {
-  const entries = new Map<string, SnapshotEntry>();
-  for (const [file, text] of Object.entries(files)) {
-    const bytes = Buffer.from(text);
-    entries.set(file, { type: 'file', bytes, blob: createHash('sha1').update(bytes).digest('hex') });
-  }
-  return build(
-    { revision: 'a'.repeat(40), entries },
-    {
-      scope: null,
-      schemas,
-      rules: {},
-      environment: () => undefined,
-      instant: 0,
-      quarantine,
-      kubernetes: { ...defaultKubernetesSettings, ...kubernetes },
-    },
-  );
+  return builtOf(files, schemas, { quarantine, kubernetes: { ...defaultKubernetesSettings, ...kubernetes } });
 }
 
-function good(files: Files): State {
-  const before = built(files);
-  expect(before.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
-  return before.state;
-}
+const good = (files: Files): State => stateOfGood(built(files));
 
 function routes({ state }: { readonly state: State }): readonly string[] {
   return allEntities(state).flatMap(({ kind, name }) => (kind === 'routes' ? [name ?? ''] : []));

@@ -1,14 +1,12 @@
-import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { build } from '../../src/build/build.ts';
 import { type BuildSettings, type Built, isDeliverable } from '../../src/build/built.ts';
 import { quarantined } from '../../src/build/quarantine-built.ts';
 import { defaultKubernetesSettings } from '../../src/dialect/kubernetes/settings.ts';
-import type { SnapshotEntry } from '../../src/model/snapshot.ts';
 import { allEntities } from '../../src/model/state.ts';
 import { loadSchemas } from '../../src/schema/bundled.ts';
 import type { Schemas } from '../../src/schema/schema.ts';
+import { builtOf, type Files } from './files.ts';
 
 let schemas: Schemas;
 
@@ -16,19 +14,7 @@ beforeAll(async () => {
   schemas = await loadSchemas({ version: '3.9', edition: 'enterprise', router: 'traditional_compatible' });
 });
 
-type Files = { readonly [file: string]: string };
-
-function built(files: Files, settings: Partial<BuildSettings> = {}): Built {
-  const entries = new Map<string, SnapshotEntry>();
-  for (const [file, text] of Object.entries(files)) {
-    const bytes = Buffer.from(text);
-    entries.set(file, { type: 'file', bytes, blob: createHash('sha1').update(bytes).digest('hex') });
-  }
-  return build(
-    { revision: 'a'.repeat(40), entries },
-    { scope: null, schemas, rules: {}, environment: () => undefined, instant: 0, ...settings },
-  );
-}
+const built = (files: Files, settings: Partial<BuildSettings> = {}): Built => builtOf(files, schemas, settings);
 
 function names({ state }: Pick<Built, 'state'>, wanted: string): readonly string[] {
   return allEntities(state).flatMap(({ kind, name }) => (kind === wanted ? [name ?? ''] : []));

@@ -1,13 +1,11 @@
-import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { build } from '../../src/build/build.ts';
 import type { Built } from '../../src/build/built.ts';
 import { quarantined } from '../../src/build/quarantine-built.ts';
 import type { KindName } from '../../src/model/kind.ts';
-import type { SnapshotEntry } from '../../src/model/snapshot.ts';
 import type { State } from '../../src/model/state.ts';
 import { loadSchemas } from '../../src/schema/bundled.ts';
 import type { Schemas } from '../../src/schema/schema.ts';
+import { builtOf, stateOfGood } from './files.ts';
 
 let schemas: Schemas;
 
@@ -15,23 +13,9 @@ beforeAll(async () => {
   schemas = await loadSchemas({ version: '3.9', edition: 'oss', router: 'traditional_compatible' });
 });
 
-function built(...texts: readonly string[]): Built {
-  const entries = new Map<string, SnapshotEntry>();
-  for (const [index, text] of texts.entries()) {
-    const bytes = Buffer.from(text);
-    entries.set(`${index}.yaml`, { type: 'file', bytes, blob: createHash('sha1').update(bytes).digest('hex') });
-  }
-  return build(
-    { revision: 'a'.repeat(40), entries },
-    { scope: null, schemas, rules: {}, environment: () => undefined, instant: 0 },
-  );
-}
-
-function good(...texts: readonly string[]): State {
-  const before = built(...texts);
-  expect(before.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
-  return before.state;
-}
+const built = (...texts: readonly string[]): Built =>
+  builtOf(Object.fromEntries(texts.map((text, index) => [`${index}.yaml`, text])), schemas);
+const good = (...texts: readonly string[]): State => stateOfGood(built(...texts));
 
 /** The routes with their paths, and the plugins. */
 function served({ state }: Built): readonly string[] {

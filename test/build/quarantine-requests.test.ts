@@ -1,13 +1,11 @@
-import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { build } from '../../src/build/build.ts';
 import { type Built, isDeliverable } from '../../src/build/built.ts';
 import { quarantined } from '../../src/build/quarantine-built.ts';
-import type { SnapshotEntry } from '../../src/model/snapshot.ts';
 import { allEntities, type State } from '../../src/model/state.ts';
 import { loadSchemas } from '../../src/schema/bundled.ts';
 import type { Schemas } from '../../src/schema/schema.ts';
+import { builtOf, stateOfGood } from './files.ts';
 
 let schemas: Schemas;
 
@@ -15,21 +13,8 @@ beforeAll(async () => {
   schemas = await loadSchemas({ version: '3.9', edition: 'oss', router: 'traditional_compatible' });
 });
 
-function built(text: string): Built {
-  const bytes = Buffer.from(text);
-  const blob = createHash('sha1').update(bytes).digest('hex');
-  const entries = new Map<string, SnapshotEntry>([['a.yaml', { type: 'file', bytes, blob }]]);
-  return build(
-    { revision: 'a'.repeat(40), entries },
-    { scope: null, schemas, rules: {}, environment: () => undefined, instant: 0 },
-  );
-}
-
-function good(text: string): State {
-  const before = built(text);
-  expect(before.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
-  return before.state;
-}
+const built = (text: string): Built => builtOf({ 'a.yaml': text }, schemas);
+const good = (text: string): State => stateOfGood(built(text));
 
 function names({ state }: Built, kind: 'routes' | 'plugins'): readonly string[] {
   return allEntities(state)

@@ -1,13 +1,11 @@
-import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { build } from '../../src/build/build.ts';
 import { type Built, isDegraded, isDeliverable } from '../../src/build/built.ts';
 import { quarantined } from '../../src/build/quarantine-built.ts';
 import { hasRefused, refusalsOf, withoutRefused } from '../../src/build/quarantine-refusals.ts';
-import type { SnapshotEntry } from '../../src/model/snapshot.ts';
 import { allEntities, type State } from '../../src/model/state.ts';
 import { loadSchemas } from '../../src/schema/bundled.ts';
 import type { Schemas } from '../../src/schema/schema.ts';
+import { builtOf, type Files, stateOfGood } from './files.ts';
 
 let schemas: Schemas;
 
@@ -15,25 +13,12 @@ beforeAll(async () => {
   schemas = await loadSchemas({ version: '3.9', edition: 'enterprise', router: 'traditional_compatible' });
 });
 
-type Files = { readonly [file: string]: string };
-
 function built(files: Files): Built {
-  const entries = new Map<string, SnapshotEntry>();
-  for (const [file, text] of Object.entries(files)) {
-    const bytes = Buffer.from(`_format_version: "3.0"\n${text}`);
-    entries.set(file, { type: 'file', bytes, blob: createHash('sha1').update(bytes).digest('hex') });
-  }
-  return build(
-    { revision: 'a'.repeat(40), entries },
-    { scope: null, schemas, rules: {}, environment: () => undefined, instant: 0 },
-  );
+  const whole = Object.entries(files).map(([file, text]) => [file, `_format_version: "3.0"\n${text}`]);
+  return builtOf(Object.fromEntries(whole), schemas);
 }
 
-function good(files: Files): State {
-  const before = built(files);
-  expect(before.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
-  return before.state;
-}
+const good = (files: Files): State => stateOfGood(built(files));
 
 function names({ state }: { readonly state: State }): readonly string[] {
   return allEntities(state).map((entity) => `${entity.kind} ${entity.name}`);

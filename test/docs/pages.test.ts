@@ -7,6 +7,7 @@ import { runCommandLine } from '../../src/cli/run-command-line.ts';
 import type { DaemonStatus } from '../../src/daemon/daemon.ts';
 import type { ReviewerStatus } from '../../src/daemon/reviewing/reviewer-status.ts';
 import { stateWords } from '../../src/lane/ending.ts';
+import { firstStatus } from '../../src/lane/sayings.ts';
 import { statePages } from '../../src/lane/state-pages.ts';
 import { signatureFaults } from '../../src/model/commit-text.ts';
 import { holdPages } from '../../src/plan/hold-pages.ts';
@@ -159,32 +160,7 @@ const status: DaemonStatus = {
     nextPollAt: null,
   },
   validation: { revision: 'r', valid: true, diagnostics: [], invalidFor: new Set(), at: 0 },
-  lanes: [
-    {
-      destination: 'gateway',
-      state: 'pending',
-      since: 0,
-      generation: 0,
-      revision: null,
-      attempted: null,
-      applied: null,
-      appliedAt: null,
-      detail: '',
-      waitingFor: null,
-      concerns: null,
-      unaffected: null,
-      nextTryAt: null,
-      failure: null,
-      diagnostics: [],
-      plan: null,
-      approval: null,
-      quarantine: [],
-      drift: [],
-      nodes: [],
-      identified: null,
-      counts: { deliveries: 0, failures: 0, writes: 0, driftsCorrected: 0 },
-    },
-  ],
+  lanes: [firstStatus('gateway', 0)],
 };
 const reviews: readonly ReviewerStatus[] = [
   {

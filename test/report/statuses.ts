@@ -1,4 +1,5 @@
 import type { LaneState, LaneStatus } from '../../src/lane/lane-status.ts';
+import { firstStatus } from '../../src/lane/sayings.ts';
 import type { Diagnostic } from '../../src/model/diagnostic.ts';
 import type { FailureFacts } from '../../src/platform/failure.ts';
 import type { ReportInput } from '../../src/report/commit-status.ts';
@@ -9,28 +10,14 @@ export const older = 'b'.repeat(40);
 /** A lane that works on the newest revision. */
 export function lane(destination: string, state: LaneState, more: Partial<LaneStatus> = {}): LaneStatus {
   return {
-    destination,
+    ...firstStatus(destination, 0),
     state,
-    since: 0,
     generation: 1,
     revision: head,
     attempted: head,
     applied: state === 'applied' ? head : null,
-    appliedAt: null,
     detail: state === 'applied' ? '3 created; live on 2/2 nodes' : `detail of ${state}`,
     waitingFor: null,
-    concerns: null,
-    unaffected: null,
-    nextTryAt: null,
-    failure: null,
-    diagnostics: [],
-    plan: null,
-    approval: null,
-    quarantine: [],
-    drift: [],
-    nodes: [],
-    identified: null,
-    counts: { deliveries: 0, failures: 0, writes: 0, driftsCorrected: 0 },
     ...more,
   };
 }
