@@ -113,6 +113,8 @@ export function build(snapshot: Snapshot, settings: BuildSettings): Built {
     partOf: (diagnostic) => manifests.partOf(diagnostic) ?? partOfBuilt(diagnostic),
     tagPlaces: info.selectTags.map(({ location }) => location),
     files: filesRead(read),
+    entries: snapshot.entries,
+    rebuild: (entries) => build({ ...snapshot, entries }, settings),
     diagnostics,
     valid,
     router: settings.schemas.router,

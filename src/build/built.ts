@@ -88,6 +88,10 @@ export interface Built {
   readonly tagPlaces?: readonly Location[];
   /** The files that were read. */
   readonly files?: ReadonlySet<string>;
+  /** The entries that it was built from. */
+  readonly entries?: Snapshot['entries'];
+  /** Builds it with other entries in their place. */
+  readonly rebuild?: (entries: Snapshot['entries']) => Built;
   /** The revision as it is written, where `state` is only what remains of it. */
   readonly written?: State;
   /** Everything found, sorted. */

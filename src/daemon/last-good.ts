@@ -4,7 +4,6 @@ import type { Repository } from '../git/repository.ts';
 import type { LastGood } from '../lane/offer.ts';
 import { declaredNames, isOfEnvironment } from '../model/declared-names.ts';
 import type { Snapshot } from '../model/snapshot.ts';
-import type { State } from '../model/state.ts';
 import type { Schemas } from '../schema/schema.ts';
 import { type BuildsWorld, type RevisionBuild, revisionBuild } from './builds.ts';
 import { isContentFault } from './content-faults.ts';
@@ -179,13 +178,13 @@ export class LastGoods {
   /** The good revisions of a chain that is given newest first, newest first, each with what is good of it. */
   #good(chain: readonly Readable[], schemas: Schemas | null) {
     const good: { readonly revision: string; readonly built: Built }[] = [];
-    let state: State | null = null;
+    let before: Built | null = null;
     for (const { revision, build } of chain.toReversed()) {
       const known = this.#known.get(revision);
       const built: Built | null =
-        known !== undefined && known.schemas === schemas ? known.built : goodPart(build(schemas), state);
+        known !== undefined && known.schemas === schemas ? known.built : goodPart(build(schemas), before);
       if (built === null) continue;
-      state = built.state;
+      before = built;
       good.unshift({ revision, built });
       this.#keep(revision, schemas, built);
     }
@@ -203,8 +202,8 @@ export class LastGoods {
 }
 
 /** What is good of a revision, as one that may be delivered; null where nothing is. */
-function goodPart(built: Built, lastGood: State | null): Built | null {
-  const made = quarantined(built, lastGood);
+function goodPart(built: Built, before: Built | null): Built | null {
+  const made = quarantined(built, before?.state ?? null, [], before?.entries ?? null);
   if (made.valid) return made;
   if (!isDeliverable(made)) return null;
   return { ...made, valid: true, diagnostics: made.diagnostics.filter(({ severity }) => severity !== 'error') };

@@ -102,7 +102,7 @@ export class Attempts {
           },
           judge: (offer, schemas) => quarantining.judge(offer, schemas),
           lacks: (offer, judged) => quarantining.lacks(offer, judged),
-          prepare: (offer, schemas) => quarantining.prepare(offer, schemas, inForce.state, signal),
+          prepare: (offer, schemas) => quarantining.prepare(offer, schemas, inForce, signal),
           leave: (offer) => (offer === inForce.offer ? drift.leave(clock.now()) : nothing),
           report: (offer) => (policy.drift === 'correct' && this.isDrift(offer) ? (policy.driftReport ?? []) : []),
           before: async (offer, state, live, schemas) => {

@@ -1,3 +1,4 @@
+import type { Built } from '../build/built.ts';
 import type { State } from '../model/state.ts';
 import { changeWords } from './ending.ts';
 import type { InQuarantine } from './lane-status.ts';
@@ -14,6 +15,8 @@ export class InForce {
   #digest: string | null = null;
   /** What was confirmed for it. */
   state: State | null = null;
+  /** The files that this was built from. */
+  files: Built['entries'] | null = null;
   /** What was delivered last for it: `3 created`. */
   words: string | null = null;
 
@@ -36,6 +39,7 @@ export class InForce {
     this.#digest = built.digest;
     this.offer = offer;
     this.state = built.state;
+    this.files = built.entries ?? null;
   }
 }
 

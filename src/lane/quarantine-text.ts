@@ -30,7 +30,10 @@ export function degradedText(quarantine: readonly LeftOut[], diagnostics: readon
   if (quarantine.length > 0) return quarantineText(quarantine);
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   const count = errors.length === 1 ? '1 error' : `${errors.length} errors`;
-  return `${count} in what nothing is made of: ${errors[0]?.message ?? ''}`;
+  const [first] = errors;
+  const [place] = first?.locations ?? [];
+  const where = place === undefined ? '' : `${place.file}:${place.line} `;
+  return `${count} in what nothing is made of: ${where}${first?.message ?? ''}`;
 }
 
 function keyOf({ kind, name }: EntityName): string {

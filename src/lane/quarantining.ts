@@ -4,6 +4,7 @@ import { hasRefused, type Refusal, refusalsOf, withoutRefused } from '../build/q
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { State } from '../model/state.ts';
 import { asFailure, Failure } from '../platform/failure.ts';
+import type { InForce } from './in-force.ts';
 import type { BuildSchemas, LastGood, Offer } from './offer.ts';
 
 /** How often more may be left out of one revision because the destination refused more. */
@@ -15,6 +16,13 @@ const rememberedMs = 60 * 60_000;
 /** How many last good revisions are looked at for a version that the destination has not refused. */
 const olderLimit = 5;
 
+/** The last good state of a revision and its files, and what had been refused when it was looked for. */
+interface LastGoodKnown {
+  readonly state: State | null;
+  readonly files: Built['entries'] | null;
+  readonly refusals: readonly Refusal[];
+}
+
 /**
  * What one lane keeps in mind to put broken parts in quarantine: what its destination refused, and the last good state
  * of each revision that needed one. With `reject` nothing is ever left out.
@@ -25,7 +33,7 @@ export class Quarantining {
   #refusedAt = 0;
   #asking = false;
   #rounds = new WeakMap<Offer, number>();
-  #lastGood = new WeakMap<Offer, { readonly state: State | null; readonly refusals: readonly Refusal[] }>();
+  #lastGood = new WeakMap<Offer, LastGoodKnown>();
   #judged = new WeakMap<Built, { readonly made: Built; readonly from: unknown; readonly refusals: unknown }>();
 
   constructor(onInvalid: 'reject' | 'quarantine') {
@@ -36,11 +44,11 @@ export class Quarantining {
   judge(offer: Offer, schemas: BuildSchemas | null): Built {
     const built = offer.build(schemas);
     if (!this.#active || (built.valid && this.#refusals.length === 0)) return built;
-    const lastGood = this.#lastGood.get(offer)?.state ?? null;
+    const { state: lastGood = null, files } = this.#lastGood.get(offer) ?? {};
     const known = this.#judged.get(built);
     // What was made of the same things is the same value, so that whoever compares sees it.
     if (known !== undefined && known.from === lastGood && known.refusals === this.#refusals) return known.made;
-    const made = quarantined(built, lastGood, this.#refusals);
+    const made = quarantined(built, lastGood, this.#refusals, files ?? null);
     this.#judged.set(built, { made, from: lastGood, refusals: this.#refusals });
     return made;
   }
@@ -55,20 +63,27 @@ export class Quarantining {
    * Finds the last good state of a revision: of the branch's past, with what the destination refused of it as it is in
    * force, or as it was earlier. Throws Failure where the repository cannot be asked and nothing is in force.
    */
-  async prepare(offer: Offer, schemas: BuildSchemas, inForce: State | null, signal: AbortSignal): Promise<void> {
+  async prepare(
+    offer: Offer,
+    schemas: BuildSchemas,
+    { state: inForce, files: inForceFiles }: Pick<InForce, 'state' | 'files'>,
+    signal: AbortSignal,
+  ): Promise<void> {
     const refusals = this.#refusals;
     const seen = new Set<string>();
     let state: State | null = null;
+    let files: Built['entries'] | null = null;
     for (let tries = 0; tries < olderLimit; tries += 1) {
       const found: LastGood | null = await askLastGood(offer, schemas, seen, inForce !== null, signal);
       if (found === null) break;
       seen.add(found.revision);
-      const older = found.build(schemas).state;
+      const { state: older, entries } = found.build(schemas);
+      files ??= entries ?? null;
       state = state === null ? older : withoutRefused(state, refusals, older);
       if (inForce !== null) state = withoutRefused(state, refusals, inForce);
       if (!hasRefused(older, refusals)) break;
     }
-    this.#lastGood.set(offer, { state: state ?? inForce, refusals });
+    this.#lastGood.set(offer, { state: state ?? inForce, files: state === null ? inForceFiles : files, refusals });
   }
 
   /**

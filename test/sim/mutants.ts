@@ -256,8 +256,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'what is in quarantine is delivered all the same',
     file: 'quarantining.ts',
-    find: 'const made = quarantined(built, lastGood, this.#refusals);',
-    replace: 'const made = { ...quarantined(built, lastGood, this.#refusals), state: built.state };',
+    find: 'const made = quarantined(built, lastGood, this.#refusals, files ?? null);',
+    replace: 'const made = { ...quarantined(built, lastGood, this.#refusals, files ?? null), state: built.state };',
   },
   {
     name: 'what is in quarantine is deleted though it was good before',
