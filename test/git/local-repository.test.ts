@@ -43,7 +43,7 @@ describe('a repository at a local path', () => {
       expect(await follow(repository)).toBe(revision);
       expect(texts(await repository.read(revision, signal))).toEqual({ 'a.yaml': 'a: 1' });
       expect(await repository.describe(revision, signal)).toMatchObject({ title: 'One' });
-      expect(await repository.text(revision, signal)).toEqual({ message: 'One\n', signature: null });
+      expect(await repository.text(revision, signal)).toEqual({ message: 'One', signature: null });
     }
   });
 

@@ -28,12 +28,18 @@ export function parseCommit(bytes: Uint8Array, revision: string): Commit {
   for (const line of lines) {
     const parent = /^parent ([0-9a-f]{40})$/.exec(line)?.[1];
     if (parent !== undefined) parents.push(parent);
-    else if (line.startsWith('author ')) author = line.slice('author '.length).replace(/\s*<[^<]*$/, '');
+    else if (line.startsWith('author ')) author = nameIn(line.slice('author '.length));
     else if (line.startsWith('committer ')) at = Number(/> (\d{1,12}) /.exec(line)?.[1] ?? 0) * 1000;
   }
   const message = split === -1 ? '' : text.slice(split + 2);
   const title = clean(message.trimStart().split('\n', 1)[0] ?? '');
   return { tree, parents, title, message, author: clean(author), at };
+}
+
+/** What stands before the address. */
+function nameIn(person: string): string {
+  const address = person.lastIndexOf('<');
+  return address === -1 ? person : person.slice(0, address);
 }
 
 function clean(text: string): string {

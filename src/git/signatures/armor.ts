@@ -4,7 +4,10 @@
  * block has a checksum (RFC 9580, 6.1) the right one. `headers` says whether lines such as `Version: …` may come first.
  */
 export function dearmored(text: string, label: string, headers: boolean): Uint8Array | null {
-  const lines = text.replace(/\n+$/, '').split('\n');
+  let end = text.length;
+  // Not by an expression: what is put there by anybody may take one too long.
+  while (text[end - 1] === '\n') end -= 1;
+  const lines = text.slice(0, end).split('\n');
   if (lines.shift() !== `-----BEGIN ${label}-----` || lines.pop() !== `-----END ${label}-----`) return null;
   if (headers) {
     const blank = lines.findIndex((line) => /^[ \t]*$/.test(line));

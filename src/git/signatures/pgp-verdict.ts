@@ -35,12 +35,16 @@ export async function pgpVerdict(
   return broken ?? verdicts.find(({ accepted }) => accepted) ?? first;
 }
 
+/** How many signatures of one commit are looked at: each takes time, and anybody may copy them. */
+const mostSignatures = 8;
+
 /** The signatures of a text, or why they cannot be read. */
 async function readSignatures(text: string, keys: readonly PublicKey[]): Promise<readonly Signed[] | string> {
   const bytes = dearmored(text, pgpLabel, true);
   if (bytes === null) return 'its text is not armor as RFC 9580 has it';
   const bodies = signatureBodies(bytes);
   if (bodies === null) return 'it holds something else than signatures';
+  if (bodies.length > mostSignatures) return `it holds ${bodies.length} signatures`;
   const { readSignature, enums } = await loadOpenPgp();
   let packets: readonly SignaturePacket[];
   let written: readonly unknown[];

@@ -37,7 +37,7 @@ export function splitCommit(raw: Uint8Array): SplitCommit {
     // A header that ends with the object: there is no message.
     const next = end === -1 ? raw.length : end + 1;
     const line = raw.subarray(at, next);
-    const text = new TextDecoder('latin1').decode(line).replace(/\n$/, '');
+    const text = Buffer.from(raw.subarray(at, end === -1 ? raw.length : end)).toString('latin1');
     if (line[0] !== space) {
       const name: string = text.split(' ', 1)[0] ?? '';
       inside = name === ownSignature || name === otherSignature ? name : null;

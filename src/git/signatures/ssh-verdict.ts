@@ -18,24 +18,31 @@ export function sshVerdict(
   committedAt: number | null,
   signers: readonly AllowedSigner[],
 ): SignatureVerdict {
-  let signature: SshSignature;
-  let isOver: boolean;
   try {
-    signature = readSshSignature(text);
-    isOver = isSignatureOver(signature, payload);
+    return verdictOf(readSshSignature(text), payload, committedAt, signers);
   } catch (thrown) {
     if (!(thrown instanceof SshFormError)) throw thrown;
     return refused('signature-unreadable', `the SSH signature cannot be read: ${thrown.message}`);
   }
+}
+
+function verdictOf(
+  signature: SshSignature,
+  payload: Uint8Array,
+  committedAt: number | null,
+  signers: readonly AllowedSigner[],
+): SignatureVerdict {
   const { key, namespace } = signature;
   const name = `the ${key.type} key ${key.fingerprint}`;
   if (namespace !== gitNamespace) {
     const where = JSON.stringify(shownText(namespace));
     return refused('signature-bad', `the signature by ${name} was made for ${where}, not for commits of Git`);
   }
-  if (!isOver) return refused('signature-bad', `the signature by ${name} is not one over this commit`);
   const known = signers.filter((signer) => Buffer.from(signer.key.blob).equals(key.blob));
   if (known.length === 0) return refused('signature-unknown-key', `${name} is none of the accepted keys`);
+  if (!isSignatureOver(signature, payload)) {
+    return refused('signature-bad', `the signature by ${name} is not one over this commit`);
+  }
   const meant = known.filter(({ namespaces }) => namespaces === null || fitsPatternList(gitNamespace, namespaces));
   if (meant.length === 0) return refused('signature-unknown-key', `${name} is accepted, but not for the namespace git`);
   const [valid] = meant.filter((signer) => isValidAt(signer, committedAt));

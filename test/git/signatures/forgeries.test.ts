@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { parseCommit } from '../../../src/git/reading/commit.ts';
 import { readSigningKeys } from '../../../src/git/signatures/signing-keys.ts';
 import { splitCommit } from '../../../src/git/signatures/split-commit.ts';
 import { verdictOn } from '../../../src/git/signatures/verdict-on.ts';
@@ -120,6 +121,20 @@ describe('a bit that is flipped', () => {
 });
 
 describe('bytes of any kind', () => {
+  it('are judged in little time, however many there are', async () => {
+    const lines = '\n'.repeat(500_000);
+    for (const text of [
+      `-----BEGIN SSH SIGNATURE-----${lines}x`,
+      `-----BEGIN PGP SIGNATURE-----${lines}x`,
+      `-----BEGIN PGP SIGNATURE-----\n\n${'A'.repeat(2_000_000)}\n-----END PGP SIGNATURE-----\n`,
+      ' '.repeat(2_000_000),
+    ]) {
+      expect(await verdictOf(withSignature(payload, text))).toMatchObject({ code: 'signature-unreadable' });
+    }
+    const wide = payload.toString('latin1').replace('author Ada', `author ${' '.repeat(1_000_000)}x`);
+    expect(parseCommit(Buffer.from(wide), 'r').author).toBe('x');
+  });
+
   it('are judged without a fault, and accepted by nobody', async () => {
     const parts = fc.constantFrom(
       'tree ',

@@ -133,6 +133,17 @@ describe('an OpenPGP signature of a commit', () => {
     expect(await judged(both, signature, payload, late)).toMatchObject({ code: 'signature-key-revoked' });
   });
 
+  it('by a subkey that is revoked does not count, though its primary key is not', async () => {
+    const ada = await pgpSigner({ subkey: true });
+    const signature = await pgpSignature(ada, payload);
+    const [subkey] = ada.key.subkeys;
+    if (subkey === undefined) throw new Error('no subkey');
+    const revoked = await subkey.revoke(ada.key.keyPacket as never, {}, new Date('2026-04-01'));
+    ada.key.subkeys = [revoked];
+    const keys = await readSigningKeys('ada.asc', Buffer.from(ada.key.toPublic().armor()));
+    expect(await judged(keys, signature)).toMatchObject({ code: 'signature-key-revoked' });
+  });
+
   it('of several people needs one that is accepted, and none that is broken', async () => {
     const [ada, grace, alan] = [
       await pgpSigner(),
@@ -148,6 +159,8 @@ describe('an OpenPGP signature of a commit', () => {
     const other = await pgpSignature(grace, commitObject('Other\n'));
     const joined = await joinedSignatures([await pgpSignature(ada, payload), other]);
     expect(await judged(await keysOf(ada, grace), joined)).toMatchObject({ code: 'signature-bad' });
+    const many = await joinedSignatures(Array.from({ length: 9 }, () => both));
+    expect(await judged(await keysOf(ada, grace), many)).toMatchObject({ code: 'signature-unreadable' });
     const twoBlocks = `${await pgpSignature(ada, payload)}${other}`;
     expect(await judged(await keysOf(ada, grace), twoBlocks)).toMatchObject({ code: 'signature-unreadable' });
   });
