@@ -1,3 +1,4 @@
+import type { Plan } from '../plan/plan.ts';
 import { asFailure } from '../platform/failure.ts';
 import { type Approval, Approvals } from './approvals.ts';
 import { before } from './before.ts';
@@ -16,6 +17,8 @@ import type { Survey } from './survey.ts';
 export interface Aim extends Pick<PassWorld, 'offer' | 'onDifference' | 'begins' | 'closed'> {
   /** Proves what was confirmed, before it counts; nothing is proved where it is left out. */
   readonly proves?: (ended: Applied) => Promise<PassEnd>;
+  /** Whether a plan that would be held may go out all the same; none may where it is left out. */
+  readonly lets?: (held: Plan) => boolean;
   /** Whether a plan is judged by what was in force before, too; it is not where that is left out. */
   readonly guards?: (offer: Offer) => boolean;
 }
@@ -90,7 +93,10 @@ export class Attempts {
           superseded,
           // A trailer is for what its own commit changes, not for what others did to it afterwards.
           approved: (offer, held) =>
-            this.isDrift(offer) ? this.approvals.isApproved(held.fingerprint) : this.approvals.letsThrough(offer, held),
+            aim.lets?.(held) === true ||
+            (this.isDrift(offer)
+              ? this.approvals.isApproved(held.fingerprint)
+              : this.approvals.letsThrough(offer, held)),
           declared: this.#declared,
           mayWrite: () => lease.held(),
           ended: (outcome) => board.countWrites(outcome),

@@ -1,4 +1,4 @@
-import type { Plan } from '../plan/plan.ts';
+import type { Hold, Plan } from '../plan/plan.ts';
 import { asFailure } from '../platform/failure.ts';
 import type { Attempts } from './attempts.ts';
 import type { Closed } from './gate.ts';
@@ -37,6 +37,9 @@ export interface KeepingWorld {
   /** Told what is in force where that was not known. */
   readonly found: (kept: Offer, ended: Applied) => void;
 }
+
+/** Why plans are held that delete much, or that nobody saw. */
+const forTheDeleted: ReadonlySet<Hold['code']> = new Set(['mass-delete', 'last-of-kind', 'not-reviewed']);
 
 /** Keeps the last good revision in force while a newer one is refused, waits, or is held. */
 export class Keeping {
@@ -85,6 +88,26 @@ export class Keeping {
         return null;
       }
       this.#search.passOver();
+    }
+  }
+
+  /**
+   * Whether all that a plan deletes is what a revision declares: to take that revision back deletes nothing that was
+   * there before it, and needs nobody.
+   */
+  undoes(offer: Offer, { held, changes }: Plan): boolean {
+    const { attempts, board } = this.#world;
+    const read = attempts.lastRead;
+    if (held === null || read === null || !forTheDeleted.has(held.code)) return false;
+    try {
+      const { state } = offer.build(read.schemas);
+      return changes.every(({ action, kind, id }) => {
+        const live = action === 'delete' ? read.live.state.byId(kind, id) : undefined;
+        return action !== 'delete' || (live !== undefined && state.byIdentity(live.kind, live.identity) !== undefined);
+      });
+    } catch (thrown) {
+      board.ownFault(thrown);
+      return false;
     }
   }
 

@@ -278,6 +278,7 @@ export class Lane {
         offer: () => kept,
         onDifference: (_, plan) => (isBack ? this.#drifted(kept, plan) : 'deliver'),
         closed: (candidate) => (isKnown || candidate === this.#inForce.offer ? null : this.#closed(candidate)),
+        lets: (held) => isKnown && !isBack && this.#keeping.undoes(offer, held),
         begins: (_, plan, behind) => {
           this.#attempts.approvals.use();
           this.#countDelivery(kept, plan, isBack ? (behind ? 'nodes' : 'drift') : 'roll-back');

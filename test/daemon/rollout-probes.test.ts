@@ -164,6 +164,36 @@ test('a node that is restarted after a roll-back is given what is in force, and 
   expect(world.kong('b').counters().writes).toBe(writes);
 });
 
+const consumers = (count: number) =>
+  `consumers:\n${Array.from({ length: count }, (_, at) => `  - { username: c-${at} }\n`).join('')}`;
+
+test('to take back what a revision brought needs nobody, however much it is', async () => {
+  await open('rollback');
+  const one = await world.repository.commit({ files: service('one.example.com') });
+  await world.applied(one, 'prod');
+  await world.repository.commit({ files: service('broken.example.com', consumers(30)) });
+  await world.says('prod', 'rolled-back', `taken back to ${one.slice(0, 7)}: not healthy`);
+  expect(host()).toBe('one.example.com');
+  expect(world.kong('prod').request('GET', '/consumers').body).toMatchObject({ data: [] });
+  expect(world.of('prod').some(({ state }) => state === 'held')).toBe(false);
+});
+
+test('to take back deletes nothing of others unasked, and says what it is that is held', async () => {
+  await open('rollback');
+  const one = await world.repository.commit({ files: service('one.example.com') });
+  await world.applied(one, 'prod');
+  await world.repository.commit({ files: service('broken.example.com', consumers(30)) });
+  await world.says('prod', 'delivering', 'the probes are being asked', 1_000);
+  world.kong('prod').request('PUT', '/services/theirs', { host: 'theirs.example.com' });
+  const held = await world.says('prod', 'held', 'deleted');
+  expect(held.detail).toMatch(
+    new RegExp(`^not healthy: .*/orders answers 502, not 200; to take it back to ${one.slice(0, 7)} is held: 31 of 3`),
+  );
+  expect(world.kong('prod').request('GET', '/services/theirs').status).toBe(200);
+  world.lane('prod').approve(held.plan?.fingerprint ?? '');
+  await world.says('prod', 'rolled-back', 'taken back');
+});
+
 test('a restart does not deliver again what was taken back, until somebody asks for it', async () => {
   await open('rollback');
   const one = await world.repository.commit({ files: service('one.example.com') });
