@@ -115,29 +115,41 @@ test('counts the changes as applied where some node took them, and says which di
   expect(delivered.failure?.message).toMatch(/\(2 of 3 nodes have the configuration\)$/);
 });
 
-test('a node that hangs holds up neither the others nor, once it is known to hang, the delivery', async () => {
+test('a node that hangs holds up neither the others nor the delivery that the others are enough for', async () => {
+  const { connection } = bench.settings;
+  if (connection.type !== 'dbless') throw new Error('not a set of nodes');
+  const [, dead] = bench.emulators;
+  dead?.behaviour({ hang: true });
+  // All that answer are empty, and nobody can say what the one that hangs has.
+  const destination = bench.open({ connection: { ...connection, quorum: 2 } });
+  const started = performance.now();
+  const first = deliver(bench, shop, { destination });
+  const [empty] = hashes();
+  while (hashes()[0] === empty || hashes()[2] === empty) await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(performance.now() - started).toBeLessThan(8_000);
+  expect(detail(await first)).toMatch(
+    /^live on 2\/3 nodes; http\S+: GET http\S+ no answer, while other nodes answered/,
+  );
+  const again = performance.now();
+  expect(detail(await applied(bench, market, { destination }))).toMatch(/^live on 2\/3 nodes; /);
+  expect(performance.now() - again).toBeLessThan(8_000);
+  expect(hashes()[0]).toBe(hashes()[2]);
+}, 30_000);
+
+test('with all nodes asked for, one that hangs fails the delivery in seconds, and has it when it is back', async () => {
   await applied(bench, shop);
   const [, dead] = bench.emulators;
   dead?.behaviour({ hang: true });
-  const limits = { ...bench.settings.limits, timeoutMs: 3_000 };
-  const destination = bench.open({ limits });
+  const destination = bench.open();
   const started = performance.now();
-  const delivery = deliver(bench, market, { destination });
-  const wanted = async () => {
-    const [first, , third] = hashes();
-    return first !== hashes()[1] && first === third;
-  };
-  while (!(await wanted())) await new Promise((resolve) => setTimeout(resolve, 20));
-  expect(performance.now() - started).toBeLessThan(2_500);
-  expect(await delivery).toMatchObject({ end: 'failed', failure: { class: 'unreachable', code: 'timeout' } });
-  const again = performance.now();
-  expect(await deliver(bench, shop, { destination })).toMatchObject({ failure: { code: 'timeout' } });
-  expect(performance.now() - again).toBeLessThan(2_500);
+  const failed = await deliver(bench, market, { destination });
+  expect(failed).toMatchObject({ end: 'failed', failure: { class: 'unreachable', code: 'timeout' } });
+  expect(performance.now() - started).toBeLessThan(20_000);
   expect(hashes()[0]).toBe(hashes()[2]);
   dead?.behaviour({ hang: null });
   await bench.clock.sleep(60_000, signal);
-  expect(detail(await applied(bench, shop, { destination }))).toBe('live on 3/3 nodes');
-});
+  expect(detail(await applied(bench, market, { destination }))).toBe('live on 3/3 nodes');
+}, 30_000);
 
 const silence: FailureFacts = {
   class: 'unreachable',

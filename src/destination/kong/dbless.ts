@@ -10,11 +10,12 @@ import { type Bundled, ServedSchemas } from '../reading/served-schemas.ts';
 import type { Refuser } from '../writing/refusals.ts';
 import { type ConfigBody, configBody, emptyHash, hashOf } from './config-body.ts';
 import type { Fleet } from './fleet.ts';
+import { gather } from './gather.ts';
 import { identifyKong, type KongIdentity, sameIdentity } from './identify.ts';
 import { type NodeWorld, push } from './node.ts';
 import { NodeStates } from './node-states.ts';
 import { nodesConfirmation, type Pushed, pushOutcome } from './nodes-outcome.ts';
-import { hashOrFailure, readNodes } from './read-nodes.ts';
+import { hashOrFailure, latestMs, readNodes, silentMs, tooLate } from './read-nodes.ts';
 import { watchNodes } from './watch-nodes.ts';
 
 /** What a set of DB-less nodes is reached with. */
@@ -82,7 +83,11 @@ export function kongDbless(world: DblessWorld): Destination {
     read: async (expected, signal) => {
       const { is, schemas } = await settled(signal);
       const { edition } = is;
-      const { nodes, differing: node } = await readNodes(fleet.nodes, hashOf(expected), signal);
+      const { nodes, differing: node } = await readNodes(
+        fleet.nodes,
+        { wanted: hashOf(expected), quorum: quorumOf(fleet.nodes.length), clock: world.clock },
+        signal,
+      );
       const notManaged = unmanaged(edition);
       const common = { notManaged, nodes, readAt: world.clock.now() };
       // A node that reports the hash has the state, to the byte (kong.md): there is nothing to be read.
@@ -111,17 +116,39 @@ export function kongDbless(world: DblessWorld): Destination {
       sent = wanted;
       remember(ours, wanted);
       let body: ConfigBody | null = null;
-      const pushes = await Promise.all(
-        fleet.nodes.map(async (node): Promise<Pushed> => {
-          const hash = await hashOrFailure(node, signal);
-          if (hash === wanted) return { url: node.url, result: 'taken', sent: false };
-          if (typeof hash !== 'string') return { url: node.url, result: 'failed', failure: hash, sent: false };
-          body ??= configBody(state);
-          const pushed = await push(node, body, signal);
-          if (pushed.result === 'failed') node.health.failed(pushed.failure, wanted);
-          return { ...pushed, sent: true };
-        }),
+      const { nodes } = fleet;
+      const pushing = new Set<NodeWorld>();
+      const pushed = await gather<NodeWorld, Pushed>(
+        nodes,
+        {
+          clock: world.clock,
+          ask: async (node, stop) => {
+            const hash = await hashOrFailure(node, stop);
+            if (hash === wanted) return { url: node.url, result: 'taken', sent: false };
+            if (typeof hash !== 'string') return { url: node.url, result: 'failed', failure: hash, sent: false };
+            pushing.add(node);
+            body ??= configBody(state);
+            const end = await push(node, body, stop);
+            if (end.result === 'failed') node.health.failed(end.failure, wanted);
+            pushing.delete(node);
+            return { ...end, sent: true };
+          },
+          // A push may take as long as it takes; what has not even said what it has is not waited for by all others.
+          patienceMs: (ends) => {
+            const taken = [...ends.values()].filter(({ result }) => result === 'taken').length;
+            if (ends.size === 0 || pushing.size > 0) return null;
+            return taken >= quorumOf(nodes.length) ? latestMs : silentMs;
+          },
+        },
+        signal,
       );
+      const pushes = nodes.map((node): Pushed => {
+        const end = pushed.get(node);
+        if (end !== undefined) return end;
+        const failure = tooLate(node);
+        node.health.failed(failure);
+        return { url: node.url, result: 'failed', failure, sent: false };
+      });
       signal.throwIfAborted();
       return pushOutcome(refuser(), state, delivery, pushes, quorumOf(pushes.length));
     },

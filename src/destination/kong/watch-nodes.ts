@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Fleet } from './fleet.ts';
-import { hashOrFailure } from './read-nodes.ts';
+import { gather } from './gather.ts';
+import { hashOrFailure, latestMs } from './read-nodes.ts';
 
 /** What is needed to look after nodes between deliveries. */
 export interface WatchWorld {
@@ -28,13 +29,17 @@ export async function watchNodes(
     try {
       await clock.sleep(everyMs, signal);
       const nodes = await fleet.refresh(signal);
-      const now = new Map<string, string | null>();
-      await Promise.all(
-        nodes.map(async (node) => {
-          const hash = await hashOrFailure(node, signal);
-          now.set(node.url, typeof hash === 'string' ? hash : null);
-        }),
+      // One that is late is looked at next time: the others are not fed later for it.
+      const answers = await gather(
+        nodes,
+        { clock, ask: hashOrFailure, patienceMs: ({ size }) => (size === 0 ? null : latestMs) },
+        signal,
       );
+      const now = new Map<string, string | null>();
+      for (const node of nodes) {
+        const answer = answers.get(node);
+        now.set(node.url, typeof answer === 'string' ? answer : null);
+      }
       const hash = wanted();
       if (hash !== null && [...now].some(([url, one]) => one !== null && one !== hash && one !== before.get(url))) {
         changed();
