@@ -159,14 +159,14 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'drift from the last good revision is left while a newer one is refused',
     file: 'lane.ts',
-    find: "if (leavesLastGood) await this.#keeping.keep(offer, 'refused', signal);",
+    find: "if (ended.end === 'rejected' && ended.leaves === 'last-good') await this.#keeping.keep(offer, 'refused', signal);",
     replace: '',
   },
   {
     name: 'the last good revision undoes what was taken of a refused one',
     file: 'lane.ts',
-    find: "(ended.end === 'rejected' && ended.leaves === 'last-good');",
-    replace: "ended.end === 'rejected';",
+    find: "if (ended.end === 'rejected' && ended.leaves === 'last-good') await",
+    replace: "if (ended.end === 'rejected') await",
   },
   {
     name: 'the status is that of the last good revision while it is kept in force',
