@@ -13,12 +13,12 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'one lock is shared by all lanes',
     file: 'lane.ts',
-    find: 'const restMs = this.#suspended ? this.#rest() : await this.#pass(signal);',
+    find: 'const restMs = this.#suspension.asked ? this.#suspension.rests() : await this.#pass(signal);',
     replace: `const turn = sharedLock;
       let release = () => {};
       sharedLock = new Promise<void>((resolve) => { release = resolve; });
       await turn;
-      const restMs = this.#suspended ? this.#rest() : await this.#pass(signal);
+      const restMs = this.#suspension.asked ? this.#suspension.rests() : await this.#pass(signal);
       release();`,
   },
   {
@@ -122,21 +122,21 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'an approval lets later plans through too',
-    file: 'attempts.ts',
-    find: 'useApproval(): void {\n    this.#approved = null;',
-    replace: 'useApproval(): void {',
+    file: 'approvals.ts',
+    find: 'if (this.#given !== null) this.#take(null);',
+    replace: '',
   },
   {
     name: 'an approval is for any plan',
-    file: 'attempts.ts',
-    find: 'return this.#approved === fingerprint;',
-    replace: 'return this.#approved !== null && fingerprint !== null;',
+    file: 'approvals.ts',
+    find: 'return this.#given?.fingerprint === fingerprint;',
+    replace: 'return this.#given !== null && fingerprint !== null;',
   },
   {
     name: 'a held plan goes out',
     file: 'pass.ts',
-    find: 'delivery.plan.held !== null && !world.approved(delivery.plan.fingerprint)',
-    replace: 'delivery.plan.held !== null && world.approved(delivery.plan.fingerprint)',
+    find: 'delivery.plan.held !== null && !world.approved(offer, delivery.plan)',
+    replace: 'delivery.plan.held !== null && world.approved(offer, delivery.plan)',
   },
   {
     name: 'what is lost of what is in force lets a plan through that would be held',
@@ -214,14 +214,14 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a suspended lane delivers',
     file: 'lane.ts',
-    find: 'return this.#mailbox.full || this.#suspended;',
+    find: 'return this.#mailbox.full || this.#suspension.asked;',
     replace: 'return this.#mailbox.full;',
   },
   {
     name: 'resume wakes nothing',
     file: 'lane.ts',
-    find: 'this.#suspended = false;\n    this.#nudge.nudge();',
-    replace: 'this.#suspended = false;',
+    find: 'this.#suspension.asked = false;\n    this.#nudge.nudge();',
+    replace: 'this.#suspension.asked = false;',
   },
   {
     name: 'what the destination objects to is written all the same',
@@ -244,7 +244,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a suspension is said for ever',
     file: 'lane.ts',
-    find: '    this.#wakeUp();\n',
+    find: '    this.#suspension.wakesUp(first !== null);\n',
     replace: '\n',
   },
   {
@@ -262,8 +262,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'what is in quarantine is deleted though it was good before',
     file: 'quarantining.ts',
-    find: 'const lastGood = this.#lastGood.get(offer)?.state ?? null;',
-    replace: 'const lastGood = null;',
+    find: 'const { state: lastGood = null, files } = this.#lastGood.get(offer) ?? {};',
+    replace: 'const lastGood = null, files = null;',
   },
   {
     name: 'after a restart nothing is known to have been good',
@@ -353,7 +353,7 @@ export const mutants: readonly Mutant[] = [
     name: 'nothing is taken back',
     file: 'lane.ts',
     find: "if (ended.end === 'unhealthy' && this.#world.health?.onUnhealthy === 'rollback') {",
-    replace: "if (ended.end === 'unhealthy' && this.#suspended) {",
+    replace: "if (ended.end === 'unhealthy' && this.#suspension.asked) {",
   },
   {
     name: 'a revision goes out here before it is confirmed there',
