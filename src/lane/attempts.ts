@@ -97,6 +97,7 @@ export class Attempts {
             (this.isDrift(offer)
               ? this.approvals.isApproved(held.fingerprint)
               : this.approvals.letsThrough(offer, held)),
+          isDrift: (offer) => this.isDrift(offer),
           declared: this.#declared,
           mayWrite: () => lease.held(),
           ended: (outcome) => board.countWrites(outcome),

@@ -88,6 +88,8 @@ export interface PassWorld extends Judging {
   readonly closed: (offer: Offer) => Closed | null;
   /** What to do with a difference for this offer: deliver it, or only report it. */
   readonly onDifference: (offer: Offer, plan: Plan) => 'deliver' | 'report';
+  /** Whether what differs from this offer was done by another writer; never where left out. */
+  readonly isDrift?: (offer: Offer) => boolean;
   /** Live entities that are left as they are for now, since another writer keeps changing them. */
   readonly leave: (offer: Offer) => ReadonlySet<string>;
   /** What is reported for this offer and not put right, as `KIND/NAME` or `KIND/NAME/FIELD/…`. */
@@ -175,7 +177,8 @@ export async function pass(world: PassWorld, signal: AbortSignal): Promise<PassE
   const behind = before.behind === true;
   if (!behind && world.onDifference(offer, delivery.plan) === 'report') return { end: 'drifted', plan: delivery.plan };
   if (delivery.plan.held !== null && !world.approved(offer, delivery.plan)) {
-    return { end: 'held', plan: delivery.plan, lost: lost !== null };
+    const putRight = await withoutDeletes(world, offer, { ...request, delivery, behind }, signal);
+    return putRight ?? { end: 'held', plan: delivery.plan, lost: lost !== null };
   }
   const closed = world.closed(offer);
   if (closed !== null) return { end: 'waiting', plan: delivery.plan, closed };
@@ -184,12 +187,34 @@ export async function pass(world: PassWorld, signal: AbortSignal): Promise<PassE
   return deliver(world, offer, { ...request, delivery, behind }, signal);
 }
 
-async function deliver(
+/**
+ * Puts right what another writer changed or deleted, where the plan for it is held because of what it would delete: that
+ * waits for a person, and what is missing until then serves nobody. Null where nothing of the plan can be done so.
+ */
+async function withoutDeletes(
   world: PassWorld,
   offer: Offer,
-  step: PlanRequest & { readonly delivery: PlannedDelivery; readonly behind: boolean },
+  step: Step,
   signal: AbortSignal,
-): Promise<PassEnd> {
+): Promise<PassEnd | null> {
+  const { delivery, identified, built, leave = [] } = step;
+  const deletes = delivery.plan.changes.filter(({ action }) => action === 'delete');
+  const hasMore = deletes.length > 0 && deletes.length < delivery.plan.changes.length;
+  // A DB-less node takes its configuration whole.
+  if (world.isDrift?.(offer) !== true || !hasMore || identified.mode === 'dbless') return null;
+  if (world.closed(offer) !== null || !world.mayWrite() || world.superseded()) return null;
+  const request = { ...step, leave: new Set([...leave, ...deletes.map(({ kind, id }) => `${kind}/${id}`)]) };
+  const rest = world.plan(request);
+  if (rest.plan.held !== null || rest.plan.changes.length === 0) return null;
+  // What was made may be in the way of what is to be put back.
+  if (hasErrors(await objectionsTo(world.destination, built, rest, signal))) return null;
+  const ended = await deliver(world, offer, { ...request, delivery: rest }, signal);
+  return ended.end === 'unconfirmed' && ended.plan.held !== null ? { end: 'held', plan: ended.plan } : ended;
+}
+
+type Step = PlanRequest & { readonly delivery: PlannedDelivery; readonly behind: boolean };
+
+async function deliver(world: PassWorld, offer: Offer, step: Step, signal: AbortSignal): Promise<PassEnd> {
   const { built, delivery, schemas, identified, behind } = step;
   const { plan } = delivery;
   const objections = await objectionsBefore(world.destination, built, delivery, signal);

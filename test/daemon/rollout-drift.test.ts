@@ -70,6 +70,28 @@ test('correct: what another writer did is described before it is put right, ever
   );
 });
 
+test('correct: what was lost and changed is put right at once, though what was made waits for a person', async () => {
+  const revision = await open('drift: correct');
+  byHand('/services/orders', { host: 'by-hand.example.com' });
+  byHand('/services', { name: 'stray', host: 'stray.example.com' }, 'POST');
+  world.kong('prod').request('DELETE', '/routes/orders');
+  await world.says(
+    'prod',
+    'held',
+    '1 entity that no revision of the branch declared would be deleted: service "stray"',
+  );
+  await world.later('the rest to be put right', () => live('/routes/orders').status === 200);
+  expect([host(), live('/services/stray').status]).toEqual(['one.example.com', 200]);
+  await world.later('what is held to be the deletion alone', () => {
+    const { state, plan } = world.status('prod');
+    return state === 'held' && plan?.changes.map(({ action, name }) => `${action} ${name}`).join() === 'delete stray';
+  });
+  expect(world.status('prod').counts.driftsCorrected).toBe(1);
+  world.lane('prod').approve(world.status('prod').plan?.fingerprint ?? '');
+  await world.applied(revision, 'prod');
+  expect(live('/services/stray').status).toBe(404);
+});
+
 test('report: it is left, said on the commit, and over when somebody puts it right', async () => {
   const revision = await open('drift: report');
   byHand('/services/orders', { host: 'by-hand.example.com' });
