@@ -1,6 +1,6 @@
 import { isDegraded } from '../build/built.ts';
 import type { Plan } from '../plan/plan.ts';
-import type { FailureFacts } from '../platform/failure.ts';
+import { deniesAccess, type FailureFacts } from '../platform/failure.ts';
 import { doneBy, driftText, foundLast } from './drift.ts';
 import { type Around, explained } from './explained.ts';
 import type { DriftSeen, LaneState, LaneStatus } from './lane-status.ts';
@@ -57,11 +57,6 @@ export const stateWords: { readonly [S in LaneState]: string } = {
   'rolled-back': 'the destination was taken back to an earlier revision',
   suspended: 'the destination is suspended',
 };
-
-/** Whether a destination has refused who asks, and not what was asked. */
-export function deniesAccess({ status }: FailureFacts): boolean {
-  return status === 401 || status === 403;
-}
 
 /** The status and the rest that follow from the end of a pass. Pure. */
 export function endingOf(ended: PassEnd, input: EndingInput): Ending {

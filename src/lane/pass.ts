@@ -6,7 +6,7 @@ import type { State } from '../model/state.ts';
 import type { Change, Plan, PlannedDelivery } from '../plan/plan.ts';
 import type { Before } from '../plan/plan-input.ts';
 import { notListable } from '../plan/undelivered.ts';
-import { asFailure, Failure, type FailureFacts } from '../platform/failure.ts';
+import { asFailure, deniesAccess, Failure, type FailureFacts } from '../platform/failure.ts';
 import type { Closed } from './gate.ts';
 import type { BuildSchemas, Offer } from './offer.ts';
 import { heldForLost, type InForceBefore, isEmptied } from './shrunk.ts';
@@ -307,7 +307,7 @@ function refusedWrites({ diagnostics, changes }: Outcome, { plan, writes }: Plan
   if (hasErrors(diagnostics) || writes.length === 0) return diagnostics;
   return changes.flatMap((outcome): readonly Diagnostic[] => {
     const change = plan.changes[outcome.change];
-    if (outcome.result !== 'rejected' || change === undefined) return [];
+    if (outcome.result !== 'rejected' || change === undefined || deniesAccess(outcome.failure)) return [];
     const { message, hint } = outcome.failure;
     return [
       {

@@ -1,7 +1,7 @@
-import type { FailureFacts } from '../platform/failure.ts';
+import { deniesAccess, type FailureFacts } from '../platform/failure.ts';
 import type { Log, LogFields } from '../platform/log.ts';
 import { doneBy, driftText } from './drift.ts';
-import { deniesAccess, refusal, stateWords } from './ending.ts';
+import { refusal, stateWords } from './ending.ts';
 import type { LaneStatus } from './lane-status.ts';
 import type { PassEnd } from './pass.ts';
 

@@ -31,6 +31,11 @@ export class Failure extends Error {
   }
 }
 
+/** Whether a server has refused who asks, and not what was asked. */
+export function deniesAccess({ status }: Pick<FailureFacts, 'status'>): boolean {
+  return status === 401 || status === 403 || status === 407;
+}
+
 /** The failure inside anything that was thrown; what is none is a fault of ours and comes back as it is. */
 export function asFailure(thrown: unknown): Failure | undefined {
   return thrown instanceof Failure ? thrown : undefined;

@@ -116,6 +116,21 @@ const waits: Readonly<Record<string, Wait>> = {
     endsBy: 'access (a restart takes up another token), a newer revision, or sync',
     failure: { code: 'http-401', method: 'GET', status: 401, says: '"who is ***?"' },
   },
+  'a token that may not write, under quarantine': {
+    state: 'rejected',
+    policy: 'onInvalid: quarantine',
+    when: () => {
+      const body = { message: `${token} may only read` };
+      behave({ fail: { methods: ['PUT'], status: 403, body } });
+      return commit('two.example.com', 'consumers:\n  - { username: shop }\n');
+    },
+    detail:
+      /^(service "orders"|consumer "shop"): PUT http:\/\/127\.0\.0\.1:\d+\/[a-z]+\/[0-9a-f-]+ answered 403 \(not allowed\)/,
+    concerns: /service "orders" \(gateway\.yaml:3\)/,
+    unaffected: `${elsewhere}; what was not refused, and is live`,
+    endsBy: 'access (a restart takes up another token), a newer revision, or sync',
+    failure: { code: 'http-403', method: 'PUT', status: 403, says: '"*** may only read"' },
+  },
   'a refusal': {
     state: 'rejected',
     when: () => {

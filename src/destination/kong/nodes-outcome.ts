@@ -1,7 +1,7 @@
 import type { LiveNode } from '../../model/live.ts';
 import type { State } from '../../model/state.ts';
 import type { PlannedDelivery } from '../../plan/plan.ts';
-import type { FailureFacts } from '../../platform/failure.ts';
+import { deniesAccess, type FailureFacts } from '../../platform/failure.ts';
 import type { ChangeOutcome, Confirmation, Outcome } from '../destination.ts';
 import { withServerWords } from '../server-words.ts';
 import { hideSecrets } from '../writing/hide-secrets.ts';
@@ -67,13 +67,13 @@ export function pushOutcome(
       failure === null || taken > 0 ? { change, result: 'applied' } : { change, result, failure },
   );
   const refused = failed.find((one) => one.failure.class === 'rejected')?.failure;
-  const diagnostics = refused === undefined ? [] : configRefusal(refuser, state, refused);
+  const diagnostics = refused === undefined || deniesAccess(refused) ? [] : configRefusal(refuser, state, refused);
   return { changes, failure, diagnostics, writes: pushes.filter(({ sent }) => sent).length };
 }
 
 /** What is refused is told entity by entity. */
 function inWords(failure: FailureFacts, refuser: Refuser, state: State): FailureFacts {
-  if (failure.class === 'rejected') return failure;
+  if (failure.class === 'rejected' && !deniesAccess(failure)) return failure;
   return withServerWords(failure, (words) => hideSecrets(words, refuser, state, null));
 }
 

@@ -6,7 +6,7 @@ import { fileLocation } from '../../model/location.ts';
 import { environmentMask } from '../../model/mask.ts';
 import { allEntities, type State } from '../../model/state.ts';
 import type { Change, PlannedDelivery } from '../../plan/plan.ts';
-import type { FailureFacts } from '../../platform/failure.ts';
+import { deniesAccess, type FailureFacts } from '../../platform/failure.ts';
 import type { Outcome } from '../destination.ts';
 import { withServerWords } from '../server-words.ts';
 import { hideSecrets, type KnownSecrets } from './hide-secrets.ts';
@@ -57,7 +57,7 @@ export function generalRefusal(refuser: Refuser, state: State, found: readonly O
   }));
 }
 
-/** Every refused change as diagnostics, with its places in the files. */
+/** Every refused change as diagnostics, with its places in the files. Who may not write has nothing refused there. */
 export function rejections(
   refuser: Refuser,
   state: State,
@@ -66,7 +66,7 @@ export function rejections(
 ): readonly Diagnostic[] {
   return outcomes.flatMap((outcome): readonly Diagnostic[] => {
     const change = delivery.plan.changes[outcome.change];
-    if (outcome.result !== 'rejected' || change === undefined) return [];
+    if (outcome.result !== 'rejected' || change === undefined || deniesAccess(outcome.failure)) return [];
     const found = objections(outcome.failure);
     const entity = targetOf(state, change);
     return entity === undefined
@@ -98,7 +98,7 @@ export function explainedFailure(
   delivery: PlannedDelivery,
   { changes, failure }: Pick<Outcome, 'changes' | 'failure'>,
 ): FailureFacts | null {
-  if (failure === null || failure.class === 'rejected') return failure;
+  if (failure === null || (failure.class === 'rejected' && !deniesAccess(failure))) return failure;
   const about = changes.find((outcome) => 'failure' in outcome && outcome.failure === failure);
   const change = about === undefined ? undefined : delivery.plan.changes[about.change];
   const entity = change === undefined ? undefined : targetOf(state, change);
