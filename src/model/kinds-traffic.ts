@@ -178,7 +178,8 @@ export const trafficKinds: { readonly [K in TrafficKind]: Kind & { readonly name
     idNamespace: 'routes',
     unique: [unique('name')],
     secrets: [],
-    sets: ['/tags', '/protocols', '/methods', '/snis', '/sources', '/destinations'],
+    // Kong's schema has hosts and paths as lists, but its router gives their order no meaning (deck.md 2.3).
+    sets: ['/tags', '/protocols', '/methods', '/hosts', '/paths', '/snis', '/sources', '/destinations'],
     serverMade: timestamps,
     tags: true,
     deck: { topLevel: 'routes', nested: [{ parent: 'services', key: 'routes', field: 'service' }] },

@@ -97,9 +97,10 @@ test.each<readonly [number, string, readonly JsonObject[]]>([
 });
 
 test('fault 7: the order of a set is no difference', async () => {
-  const methods = (list: readonly string[]) => deck(shop({ methods: list }, {}));
-  await applied(bench, methods(['GET', 'POST']));
-  await settled(bench, methods(['POST', 'GET']));
+  const route = { methods: ['GET', 'POST'], hosts: ['a.test', 'b.test'], paths: ['/a', '/b'] };
+  const turned = Object.fromEntries(Object.entries(route).map(([field, list]) => [field, [...list].reverse()]));
+  await applied(bench, deck(shop(route, {})));
+  await settled(bench, deck(shop(turned, {})));
 });
 
 test('fault 10: what shared settings say stays beside what a plugin changes', async () => {

@@ -99,7 +99,7 @@ describe('what came from the environment', () => {
     ]);
     const hosts = (...more: readonly string[]) =>
       `routes: [{ name: r, hosts: [${[env('DECK_HOST'), ...more].join(', ')}], paths: [/a] }]`;
-    expect(shown(hosts('a.test'), hosts('a.test', 'b.test')).lines).toEqual(['~ route "r"', '/hosts/2: set (secret)']);
+    expect(shown(hosts('a.test'), hosts('a.test', 'b.test')).lines).toEqual(['~ route "r"', '/hosts/1: set (secret)']);
   });
 
   test('is not shown where only an older revision had it, which is still live', () => {
