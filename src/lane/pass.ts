@@ -207,17 +207,24 @@ async function withoutDeletes(
   const rest = world.plan(request);
   if (rest.plan.held !== null || rest.plan.changes.length === 0) return null;
   // What was made may be in the way of what is to be put back.
-  if (hasErrors(await objectionsTo(world.destination, built, rest, signal))) return null;
-  const ended = await deliver(world, offer, { ...request, delivery: rest }, signal);
+  const objections = await objectionsBefore(world.destination, built, rest, signal);
+  if ('end' in objections) return objections;
+  if (hasErrors(objections)) return null;
+  const ended = await deliver(world, offer, { ...request, delivery: rest, objections }, signal);
   return ended.end === 'unconfirmed' && ended.plan.held !== null ? { end: 'held', plan: ended.plan } : ended;
 }
 
-type Step = PlanRequest & { readonly delivery: PlannedDelivery; readonly behind: boolean };
+type Step = PlanRequest & {
+  readonly delivery: PlannedDelivery;
+  readonly behind: boolean;
+  /** What the destination objects to, where it was asked already. */
+  readonly objections?: readonly Diagnostic[];
+};
 
 async function deliver(world: PassWorld, offer: Offer, step: Step, signal: AbortSignal): Promise<PassEnd> {
   const { built, delivery, schemas, identified, behind } = step;
   const { plan } = delivery;
-  const objections = await objectionsBefore(world.destination, built, delivery, signal);
+  const objections = step.objections ?? (await objectionsBefore(world.destination, built, delivery, signal));
   if ('end' in objections) return objections;
   if (hasErrors(objections)) {
     if (world.refused(offer, built, objections)) return { end: 'refused-in-part' };
