@@ -7,11 +7,13 @@ import type { LastInPlace } from './last-in-place.ts';
 /**
  * The gate of one destination: a freeze, the destinations that have to have confirmed the revision first, and its
  * windows. Looks at what the others say now, and at what the check of the revision found for them, and waits for none; undefined where nothing is asked for.
+ * A soak ends with a look at the other destination, where that is looked at by itself.
  */
 export function gateOf(
   rollout: Pick<Rollout, 'after' | 'soakMs' | 'windows' | 'freeze'>,
   statusOf: (destination: string) => LaneStatus | undefined,
   isInvalidFor: (destination: string, revision: string) => boolean = () => false,
+  isLookedAt: (destination: string) => boolean = () => true,
 ): Gate | undefined {
   const { after, soakMs, windows, freeze } = rollout;
   if (after.length === 0 && windows.length === 0 && freeze === null) return undefined;
@@ -27,7 +29,7 @@ export function gateOf(
     for (const name of after) {
       const closed = isInvalidFor(name, revision)
         ? invalidThere(name)
-        : notYet(name, statusOf(name), revision, soakMs, now);
+        : notYet(name, statusOf(name), { revision, soakMs, isLookedAt: isLookedAt(name) }, now);
       if (closed !== null) return closed;
     }
     const { open, until } = openingAt(windows, now);
@@ -58,10 +60,10 @@ function invalidThere(name: string): Closed {
 function notYet(
   name: string,
   status: LaneStatus | undefined,
-  revision: string,
-  soakMs: number,
+  asked: { readonly revision: string; readonly soakMs: number; readonly isLookedAt: boolean },
   now: number,
 ): Closed | null {
+  const { revision, soakMs, isLookedAt } = asked;
   const waitingFor = `${name} to confirm this revision${soakMs > 0 ? ` and to stay so for ${words(soakMs)}` : ''}`;
   if (status === undefined || status.revision !== revision) {
     return { reason: `waiting for ${name}, which has not taken up this revision`, waitingFor, until: null };
@@ -70,7 +72,11 @@ function notYet(
     return { reason: `${howItFares(name, status)}`, waitingFor, until: null };
   }
   const until = status.since + soakMs;
-  if (now >= until) return null;
+  if (now >= until) {
+    const isSeen = soakMs === 0 || !isLookedAt || (status.appliedAt !== null && status.appliedAt >= until);
+    const reason = `${name} has had this revision for ${words(soakMs)}, and is looked at once more`;
+    return isSeen ? null : { reason, waitingFor, until: null };
+  }
   return { reason: `${name} has confirmed this revision; it soaks until ${time(until)}`, waitingFor, until };
 }
 

@@ -103,12 +103,14 @@ export async function startDaemon(configuration: Configuration, world: StartWorl
     const one = configuration.destination(name);
     const destination = openDestination(one, world);
     destinations.push(destination);
-    const probes = openProbes(one.rollout, one.policy.onUnhealthy, world, soakFor(configuration, name));
+    const soaksMs = soaksFor(configuration, name);
+    const probes = openProbes(one.rollout, one.policy.onUnhealthy, world, Math.max(0, ...soaksMs));
     if (probes !== null) destinations.push(probes);
     const gate = gateOf(
       one.rollout,
       (other) => lanes.find(({ lane }) => lane.name === other)?.lane.status,
       (other, revision) => daemon?.isInvalidFor(other, revision) === true,
+      (other) => configuration.destination(other).policy.drift !== 'ignore',
     );
     const known = lastInPlace.get(name) ?? nothingKnown;
     const makePlan = planOf(one, true, world.hidden);
@@ -119,6 +121,7 @@ export async function startDaemon(configuration: Configuration, world: StartWorl
       plan: reviewing?.compared(makePlan) ?? makePlan,
       policy: one.policy,
       approved: known.approval ?? null,
+      soaksMs,
       onInvalid: one.policy.onInvalid,
       clock,
       random,
@@ -196,7 +199,7 @@ export async function startDaemon(configuration: Configuration, world: StartWorl
 }
 
 /** For how long the destinations that come after one want it to have stayed as it is, in milliseconds. */
-function soakFor(configuration: Configuration, name: string): number {
+function soaksFor(configuration: Configuration, name: string): readonly number[] {
   const rollouts = configuration.destinationNames.map((other) => configuration.destination(other).rollout);
-  return Math.max(0, ...rollouts.filter(({ after }) => after.includes(name)).map(({ soakMs }) => soakMs));
+  return rollouts.flatMap(({ after, soakMs }) => (after.includes(name) && soakMs > 0 ? [soakMs] : []));
 }

@@ -24,6 +24,8 @@ export interface EndingInput extends Around {
   readonly driftIntervalMs: number | null;
   /** Whether what works is asked about again in between. */
   readonly isWatched?: boolean;
+  /** Until each end of a soak at which others want to know that it is still in place, in milliseconds; none where left out. */
+  readonly untilSoakedMs?: readonly number[];
   /** Until a refused revision is tried again unchanged, in milliseconds. */
   readonly retryIntervalMs: number;
   /** Whether a delivery left the same difference unconfirmed before. */
@@ -195,8 +197,9 @@ function wordsOf(ended: PassEnd, input: EndingInput): Said {
 }
 
 /** Where drift is ignored nothing is looked at, whoever waits for it. */
-function untilNextLook({ driftIntervalMs, isWatched }: EndingInput): number | null {
-  return driftIntervalMs === null || isWatched !== true ? driftIntervalMs : Math.min(driftIntervalMs, probeIntervalMs);
+function untilNextLook({ driftIntervalMs, isWatched, untilSoakedMs = [] }: EndingInput): number | null {
+  if (driftIntervalMs === null) return null;
+  return Math.min(driftIntervalMs, ...(isWatched === true ? [probeIntervalMs] : []), ...untilSoakedMs);
 }
 
 /** All is in place but for what another writer keeps changing, and what is only reported. */

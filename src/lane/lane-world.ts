@@ -24,6 +24,8 @@ export interface LaneWorld {
   readonly gate?: Gate;
   /** How health is told after a delivery; it is not asked for where it is left out. */
   readonly health?: Health;
+  /** For how long others want it to have stayed as confirmed, in milliseconds each; for none where it is left out. */
+  readonly soaksMs?: readonly number[];
   /** What a person approved in an earlier process and was not used; nothing where it is left out. */
   readonly approved?: Approval | null;
   readonly clock: Clock;

@@ -332,6 +332,13 @@ export class Lane {
     this.#board.countDelivery(offer.revision, plan, why);
   }
 
+  /** How long it is to the end of each soak from here, in milliseconds, where what is in place is found to be so. */
+  #untilSoaked(): readonly number[] {
+    const { clock, soaksMs = [] } = this.#world;
+    const since = this.status.state === 'applied' ? this.status.since : clock.now();
+    return soaksMs.map((ms) => since + ms - clock.now()).filter((ms) => ms > 0);
+  }
+
   /** Turns the end of a pass into a status and a rest. */
   #settle(offer: Offer, ended: PassEnd, back: TakenBack | null = null): Ending {
     const { clock, policy, random } = this.#world;
@@ -343,6 +350,7 @@ export class Lane {
       backoffMs: (failure) => this.#tries.waitMs(failure, random()),
       driftIntervalMs: policy.drift === 'ignore' ? null : policy.driftIntervalMs,
       isWatched: this.#proving.watches(offer, clock.now()),
+      untilSoakedMs: this.#untilSoaked(),
       retryIntervalMs: policy.driftIntervalMs,
       repeated,
       deliveredWords: this.#inForce.words,

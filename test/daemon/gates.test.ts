@@ -8,7 +8,15 @@ import { firstStatus } from '../../src/lane/sayings.ts';
 const now = Date.UTC(2026, 10, 30, 12);
 
 function status(state: LaneStatus['state'], revision: string, applied: string | null, since = now): LaneStatus {
-  return { ...firstStatus('staging', 0), state, revision, applied, since, detail: `detail of ${state}` };
+  return {
+    ...firstStatus('staging', 0),
+    state,
+    revision,
+    applied,
+    since,
+    appliedAt: applied === null ? null : now,
+    detail: `detail of ${state}`,
+  };
 }
 
 function closed(
@@ -55,6 +63,8 @@ test('another destination opens it by confirming this very revision, and staying
     'staging has confirmed this revision; it soaks until 2026-11-30 12:09Z [2026-11-30T12:09:59.000Z]',
   );
   expect(closed(soaking, status('applied', 'r2', 'r2', now - 600_000))).toBeNull();
+  const seenBefore = { ...status('applied', 'r2', 'r2', now - 600_000), appliedAt: now - 1 };
+  expect(closed(soaking, seenBefore)).toBe('staging has had this revision for 10m, and is looked at once more [-]');
 });
 
 test.each([

@@ -132,3 +132,38 @@ test('a restart during the soak starts it over, and changes nothing that is in p
   await world.applied(two, 'prod');
   expect(world.clock.now() - began).toBeGreaterThanOrEqual(soakMs);
 });
+
+test('a soak that is shorter than the time between two looks ends with a look', async () => {
+  world = await RolloutWorld.open({
+    emulators: { staging: 'kong', prod: 'kong' },
+    driftInterval: '30m',
+    destinations: (url) => [
+      `name: staging, kong: { url: "${url('staging')}" }`,
+      `name: prod, kong: { url: "${url('prod')}" }, after: [staging], soak: 5m`,
+    ],
+  });
+  const one = await world.repository.commit({ files: service('one.example.com') });
+  await world.applied(one, 'prod');
+  expect((world.appliedAt('prod', one) ?? 0) - (world.appliedAt('staging', one) ?? 0)).toBeLessThan(330_000);
+  const two = await world.repository.commit({ files: service('two.example.com') });
+  await world.applied(two, 'staging');
+  world.kong('staging').behaviour({ refuse: true });
+  await world.says('prod', 'waiting', 'held back by staging, which is unreachable');
+  await world.pass(1_800_000);
+  expect(world.of('prod').some(({ applied }) => applied === two)).toBe(false);
+  world.kong('staging').behaviour({ refuse: null });
+  await world.applied(two, 'prod');
+});
+
+test('where drift is ignored, nothing is looked at, and a soak ends all the same', async () => {
+  world = await RolloutWorld.open({
+    emulators: { staging: 'kong', prod: 'kong' },
+    destinations: (url) => [
+      `name: staging, kong: { url: "${url('staging')}" }, policy: { drift: ignore }`,
+      `name: prod, kong: { url: "${url('prod')}" }, after: [staging], soak: 5m`,
+    ],
+  });
+  const one = await world.repository.commit({ files: service('one.example.com') });
+  await world.applied(one, 'prod');
+  expect((world.appliedAt('prod', one) ?? 0) - (world.appliedAt('staging', one) ?? 0)).toBeGreaterThan(299_000);
+});
