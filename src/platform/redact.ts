@@ -31,35 +31,51 @@ function withoutSecrets(url: string): string {
 
 /** Masks the secrets that it was told of in any text. */
 export class Redactor {
-  /** Each form of a secret, with what of it stands in every text that it is quoted in. */
-  readonly #secrets = new Map<string, string>();
+  readonly #known = new Set<string>();
+  /**
+   * The forms of secrets by how the part of them begins that stands in every text that they are quoted in, so that a text
+   * is looked at once, however many there are; those with a shorter part by the empty text.
+   */
+  readonly #byStart = new Map<string, (readonly [form: string, part: string])[]>();
 
   /** Remembers a secret, however it is quoted, and in Base64. Texts under four characters are ignored. */
   register(secret: string): void {
     for (const form of formsOf(secret)) {
-      if (form.length < shortestSecret || this.#secrets.has(form)) continue;
-      this.#secrets.set(form, plainPart(form));
+      if (form.length < shortestSecret || this.#known.has(form)) continue;
+      this.#known.add(form);
+      const part = plainPart(form);
+      const start = part.length < startLength ? '' : part.slice(0, startLength);
+      const list = this.#byStart.get(start);
+      if (list === undefined) this.#byStart.set(start, [[form, part]]);
+      else list.push([form, part]);
     }
   }
 
   /** The text with every known secret replaced by `***`. */
   redact(text: string): string {
-    const likely: string[] = [];
-    for (const [secret, part] of this.#secrets) if (text.includes(part)) likely.push(secret);
-    return withoutThese(text, likely);
+    if (this.#known.size === 0) return text;
+    const starts = new Set(['']);
+    for (let at = 0; at + startLength <= text.length; at += 1) starts.add(text.slice(at, at + startLength));
+    const likely = [...starts].flatMap((start) => this.#byStart.get(start) ?? []);
+    return withoutThese(
+      text,
+      likely.flatMap(([form, part]) => (text.includes(part) ? [form] : [])),
+    );
   }
 }
 
+/** So many characters of a secret's part lead to it. */
+const startLength = 4;
+
 /** A text with these secrets replaced by `***`, however short they are and however they are quoted. */
 export function withoutThese(text: string, secrets: readonly string[]): string {
-  const there = secrets.filter((secret) => secret !== '');
-  return there.length === 0 ? text : text.replace(patternOf(there), mask);
-}
-
-/** Longest first, so that a secret that contains another one is masked whole. */
-function patternOf(secrets: readonly string[]): RegExp {
-  const ordered = [...secrets].sort((a, b) => b.length - a.length);
-  return new RegExp(ordered.map(inAnyQuoting).join('|'), 'g');
+  // Longest first, so that a secret that contains another one is masked whole.
+  const ordered = secrets.filter((secret) => secret !== '').sort((a, b) => b.length - a.length);
+  return ordered.reduce((shown, secret) => {
+    const plain = shown.replaceAll(secret, () => mask);
+    // An expression takes time to be made, and is seldom needed.
+    return plain.includes(plainPart(secret)) ? plain.replace(new RegExp(inAnyQuoting(secret), 'g'), mask) : plain;
+  }, text);
 }
 
 function formsOf(secret: string): readonly string[] {
