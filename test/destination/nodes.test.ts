@@ -9,6 +9,7 @@ import { dnsParts, type Resolver } from '../../src/destination/kong/fleet.ts';
 import { push } from '../../src/destination/kong/node.ts';
 import { NodeHealth } from '../../src/destination/kong/node-health.ts';
 import { Pace } from '../../src/destination/pace.ts';
+import { startEmulator } from '../../src/emulator/server.ts';
 import { isJsonObject } from '../../src/model/json.ts';
 import { asFailure, type FailureFacts } from '../../src/platform/failure.ts';
 import { createHttpClient } from '../../src/platform/undici-client.ts';
@@ -269,4 +270,26 @@ test('a name without nodes is no stack trace', async () => {
   const destination = bench.open(found('edge.test:8001'), names);
   const thrown = await destination.identify(signal).catch((error: unknown) => error);
   expect(asFailure(thrown)?.facts.hint).toMatch(/HOST:PORT/);
+});
+
+test('goes by one node as long as any says the same, whoever of several versions is quickest', async () => {
+  const older = await startEmulator({ flavour: 'dbless', version: '3.4', port: 0, controlPort: null });
+  try {
+    const tls = { ca: null, cert: null, key: null, serverName: null };
+    const nodes = [bench.urls[0] ?? '', older.url, bench.urls[1] ?? ''];
+    older.behaviour({ latencyMs: 200 });
+    const destination = bench.open({
+      connection: { type: 'dbless', nodes, headers: {}, tls, quorum: 'all' },
+    });
+    expect((await destination.identify(signal)).version).toBe('3.9');
+    older.behaviour({ latencyMs: null });
+    for (const at of [0, 1]) bench.emulators[at]?.behaviour({ latencyMs: 200 });
+    expect((await destination.identify(signal)).version).toBe('3.9');
+    bench.emulators[0]?.behaviour({ refuse: true });
+    expect((await destination.identify(signal)).version).toBe('3.9');
+    bench.emulators[1]?.behaviour({ refuse: true });
+    expect((await destination.identify(signal)).version).toBe('3.4');
+  } finally {
+    await older.close();
+  }
 });

@@ -11,11 +11,12 @@ import type { Refuser } from '../writing/refusals.ts';
 import { type ConfigBody, configBody, emptyHash, hashOf } from './config-body.ts';
 import type { Fleet } from './fleet.ts';
 import { gather } from './gather.ts';
-import { identifyKong, type KongIdentity, sameIdentity } from './identify.ts';
+import { type KongIdentity, sameIdentity } from './identify.ts';
 import { type NodeWorld, push } from './node.ts';
 import { NodeStates } from './node-states.ts';
 import { nodesConfirmation, type Pushed, pushOutcome } from './nodes-outcome.ts';
 import { hashOrFailure, latestMs, readNodes, silentMs, tooLate } from './read-nodes.ts';
+import { type NodeAnswer, steadyAnswer } from './steady-answer.ts';
 import { watchNodes } from './watch-nodes.ts';
 
 /** What a set of DB-less nodes is reached with. */
@@ -32,7 +33,7 @@ export interface DblessWorld {
 
 /** A set of Kong nodes without a database, each of which takes the whole state at once. */
 export function kongDbless(world: DblessWorld): Destination {
-  let known: { readonly is: KongIdentity; readonly node: NodeWorld; readonly schemas: ServedSchemas } | null = null;
+  let known: (NodeAnswer & { readonly is: KongIdentity; readonly schemas: ServedSchemas }) | null = null;
   const { fleet } = world;
   let delivered: string | null = null;
   /** The hash of what was sent last, confirmed or not. */
@@ -49,12 +50,14 @@ export function kongDbless(world: DblessWorld): Destination {
     );
   const ask = async (signal: AbortSignal) => {
     const nodes = await fleet.refresh(signal);
-    const { node, value } = await firstAnswer(nodes, (candidate, stop) => identifyKong(candidate, '', stop), signal);
-    const description = `${value.description}, ${nodes.length} node${nodes.length === 1 ? '' : 's'}`;
-    const is = { ...value, description };
+    const answer = await steadyAnswer(nodes, known, world.clock, signal);
+    const { node, said } = answer;
+    const description = `${said.description}, ${nodes.length} node${nodes.length === 1 ? '' : 's'}`;
+    const is = { ...said, description };
     const schemas = known !== null && sameIdentity(known.is, is) ? known.schemas : servedBy(node, is);
-    known = { is, node, schemas };
-    return known;
+    const made = { ...answer, is, schemas };
+    known = made;
+    return made;
   };
   const settled = async (signal: AbortSignal) => known ?? (await ask(signal));
   let live: State | null = null;
@@ -69,14 +72,14 @@ export function kongDbless(world: DblessWorld): Destination {
     name: world.name,
     identify: async (signal) => (await ask(signal)).is,
     schemas: async (state, signal) => {
-      const { is, node, schemas } = await settled(signal);
+      const { said, is, node, schemas } = await settled(signal);
       try {
         return await schemas.for(state, signal);
       } catch (thrown) {
         // The node that was asked first may be gone, while the one that answered last is there.
         if (asFailure(thrown)?.facts.class !== 'unreachable') throw thrown;
         const anew = servedBy(node, is);
-        known = { is, node, schemas: anew };
+        known = { said, is, node, schemas: anew };
         return anew.for(state, signal);
       }
     },
@@ -185,27 +188,6 @@ function unmanaged(edition: 'oss' | 'enterprise'): ReadonlyMap<keyof typeof kind
       left.set(kind.name, 'an open-source Kong has no such kind');
   }
   return left;
-}
-
-/** The first node that answers. The others are waited for no longer. */
-async function firstAnswer<T>(
-  nodes: readonly NodeWorld[],
-  ask: (node: NodeWorld, stop: AbortSignal) => Promise<T>,
-  signal: AbortSignal,
-): Promise<{ readonly node: NodeWorld; readonly value: T }> {
-  const enough = new AbortController();
-  const stop = () => enough.abort(signal.reason);
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    signal.throwIfAborted();
-    return await Promise.any(nodes.map(async (node) => ({ node, value: await ask(node, enough.signal) })));
-  } catch (thrown) {
-    signal.throwIfAborted();
-    throw thrown instanceof AggregateError ? thrown.errors[0] : thrown;
-  } finally {
-    signal.removeEventListener('abort', stop);
-    enough.abort(new Error('enough is known'));
-  }
 }
 
 function skippedAll(delivery: PlannedDelivery, because: string): Outcome {
