@@ -42,7 +42,9 @@ export const doctor: Command = {
     }
     const failed = findings.filter(({ well }) => !well).length;
     io.stdout(
-      failed === 0 ? 'Everything that is needed is there.\n' : `${failed} of ${findings.length} are missing.\n`,
+      failed === 0
+        ? 'Everything that is needed is there.\n'
+        : `${failed} of ${findings.length} ${failed === 1 ? 'is' : 'are'} missing.\n`,
     );
     return failed === 0 ? exitCode.ok : exitCode.failed;
   },

@@ -188,8 +188,13 @@ async function history(world: ServerWorld, query: URLSearchParams): Promise<Repl
   if (!Number.isInteger(limit) || limit < 1)
     return json(400, { message: 'limit has to be a whole number, at least 1' });
   const entries = await world.history(destination, Math.min(limit, mostEntries));
-  if (entries === undefined) return json(404, { message: `there is no destination "${destination}"` });
+  if (entries === undefined) return unknownDestination(world, destination);
   return json(200, { entries });
+}
+
+function unknownDestination(world: ServerWorld, name: string | null): Reply {
+  const names = world.repositories().flatMap(({ status }) => status.lanes.map(({ destination }) => destination));
+  return json(404, { message: `there is no destination "${name}"; there are: ${names.join(', ')}` });
 }
 
 function objects(world: ServerWorld, query: URLSearchParams): Reply {
@@ -202,7 +207,7 @@ function objects(world: ServerWorld, query: URLSearchParams): Reply {
     namespace: namespace ?? null,
     name: name ?? null,
   });
-  return found === undefined ? json(404, { message: `there is no destination "${destination}"` }) : json(200, found);
+  return found === undefined ? unknownDestination(world, destination ?? null) : json(200, found);
 }
 
 /** Ready: a revision of every repository was read and built, so that what is shown is not an empty state. */
@@ -214,7 +219,7 @@ function ready(world: ServerWorld): Reply {
 
 async function act(world: ServerWorld, name: string, verb: string, request: IncomingMessage): Promise<Reply> {
   const lane = world.lane(name);
-  if (lane === undefined) return json(404, { message: `there is no destination "${name}"` });
+  if (lane === undefined) return unknownDestination(world, name);
   if (verb === 'approve') {
     const body = approval.safeParse(await bodyJson(request));
     if (!body.success) return json(400, { message: 'the body has to be {"fingerprint": "sha256:…"}' });

@@ -368,7 +368,9 @@ describe('history', () => {
       ['edge', 1_000],
       ['edge', 100],
     ]);
-    expect((await fetch(`${url}/api/v1/history?destination=nobodys`)).status).toBe(404);
+    const unknown = await fetch(`${url}/api/v1/history?destination=nobodys`);
+    expect(unknown.status).toBe(404);
+    expect(await unknown.text()).toMatch(/there is no destination \\"nobodys\\"; there are: [a-z]/);
     expect((await fetch(`${url}/api/v1/history`)).status).toBe(400);
     expect((await fetch(`${url}/api/v1/history?destination=edge&limit=-1`)).status).toBe(400);
   });

@@ -86,7 +86,7 @@ export function notSet(variable: string): FindingText {
   return {
     rule: 'template-variable',
     message: `The environment variable ${shownText(variable)} is not set.`,
-    hint: 'Set it for the process that runs Konverge.',
+    hint: 'Set it for the process that runs Konverge; `konverge validate --stand-ins` checks without.',
   };
 }
 

@@ -28,7 +28,7 @@ export const hashedPassword: Rule = {
         entity,
         [secret.field],
         `The ${secret.field} of the ${describe(entity)} looks like the hash that a Kong keeps of one; any Kong that does not have it yet takes it for a new ${secret.field}.`,
-        'Put the secret itself here, from a vault or the environment. Where it is one that only looks so, say that a comment allows it.',
+        'Put the secret itself here, from a vault or the environment. Where it only looks like one, write `# konverge: allow hashed-password because …` above it.',
       ),
     ];
   },
