@@ -36,7 +36,7 @@ export class LastGoodSearch {
       const found = await refused.lastGood(null, this.#passedOver, signal);
       if (found === null) {
         this.#hasNone = true;
-        log.warn(fields, 'no earlier revision is good; the destination is left as it is');
+        log.warn(fields, 'there is no earlier revision to keep in force; the destination is left as it is');
         return null;
       }
       log.info({ ...fields, lastGood: found.revision }, 'the last good revision was found');
