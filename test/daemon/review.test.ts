@@ -57,6 +57,16 @@ describe('a pull request', () => {
     expect(body).toContain('has no plan: the files are invalid');
   });
 
+  it('is told of what a change of tags would leave behind', async () => {
+    const file = (tag: string) => ({
+      'gateway.yaml': `_format_version: "3.0"\n_info: { select_tags: [${tag}] }\nservices: [{ name: a, url: "http://a.internal" }]\n`,
+    });
+    await start({}, file('old'));
+    const { number } = await propose(file('new'));
+    const body = await comment(number, 'deletes-held');
+    expect(body).toContain('1 entity with the old ones would be left behind');
+  });
+
   it('is looked at as it would be after the merge, and again when the branch moves', async () => {
     await start(
       {},

@@ -135,6 +135,7 @@ export class LocalReviews implements ReviewMaker {
       live: sides.live,
       built: { ...head, state: sides.state },
       declaredEarlier: declared,
+      before: inForce === null ? null : { selectTags: inForce.selectTags, live: sides.live },
     });
     return {
       ...common,
