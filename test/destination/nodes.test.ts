@@ -116,6 +116,17 @@ test('counts the changes as applied where some node took them, and says which di
   expect(delivered.failure?.message).toMatch(/\(2 of 3 nodes have the configuration\)$/);
 });
 
+test('a node beyond the quorum that refuses is said to, with what it objects to', async () => {
+  const { connection } = bench.settings;
+  if (connection.type !== 'dbless') throw new Error('not a set of nodes');
+  const body = { code: 14, name: 'invalid', message: 'no', fields: { services: [{ host: 'not here' }] } };
+  bench.emulators[1]?.behaviour({ fail: { status: 400, path: '/config', body } });
+  const destination = bench.open({ connection: { ...connection, quorum: 2 } });
+  const said = detail(await applied(bench, shop, { destination }));
+  expect(said).toMatch(/^live on 2\/3 nodes; http\S+ refuses it: \S+:\d+ edge refuses service "a" at host: not here/);
+  expect(said).toContain(bench.urls[1]);
+});
+
 test('a node that hangs holds up neither the others nor the delivery that the others are enough for', async () => {
   const { connection } = bench.settings;
   if (connection.type !== 'dbless') throw new Error('not a set of nodes');

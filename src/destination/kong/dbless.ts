@@ -14,7 +14,7 @@ import { gather } from './gather.ts';
 import { type KongIdentity, sameIdentity } from './identify.ts';
 import { type NodeWorld, push } from './node.ts';
 import { NodeStates } from './node-states.ts';
-import { nodesConfirmation, type Pushed, pushOutcome } from './nodes-outcome.ts';
+import { nodesConfirmation, type Pushed, pushOutcome, refusalWords } from './nodes-outcome.ts';
 import { hashOrFailure, latestMs, readNodes, silentMs, tooLate } from './read-nodes.ts';
 import { type NodeAnswer, steadyAnswer } from './steady-answer.ts';
 import { watchNodes } from './watch-nodes.ts';
@@ -41,6 +41,8 @@ export function kongDbless(world: DblessWorld): Destination {
   /** The hashes of what was sent before, so that a node that was left behind is told from one that others changed. */
   const ours = new Set<string>();
   const states = new NodeStates();
+  /** What each node refused last, and why, in words. */
+  const refusals = new Map<string, { readonly hash: string; readonly words: string }>();
   const quorumOf = (count: number) => (world.quorum === 'all' ? count : Math.min(world.quorum, count));
 
   const servedBy = (node: NodeWorld, is: KongIdentity): ServedSchemas =>
@@ -153,11 +155,21 @@ export function kongDbless(world: DblessWorld): Destination {
         return { url: node.url, result: 'failed', failure, sent: false };
       });
       signal.throwIfAborted();
+      for (const end of pushes) {
+        if (end.result !== 'failed' || !end.sent) continue;
+        const words = end.failure.class === 'rejected' ? refusalWords(refuser(), state, end.failure) : null;
+        if (words === null) refusals.delete(end.url);
+        else refusals.set(end.url, { hash: wanted, words });
+      }
       return pushOutcome(refuser(), state, delivery, pushes, quorumOf(pushes.length));
     },
     inPlace: (state, live) => {
       const wanted = hashOf(state);
-      const seen = nodesConfirmation(wanted, live.nodes, quorumOf(live.nodes.length), ours);
+      const refused = (url: string) => {
+        const refusal = refusals.get(url);
+        return refusal?.hash === wanted ? refusal.words : null;
+      };
+      const seen = nodesConfirmation(wanted, live.nodes, { quorum: quorumOf(live.nodes.length), ours, refused });
       if (seen.confirmed) [delivered, sent] = [wanted, wanted];
       if (seen.confirmed) remember(ours, wanted);
       return seen;

@@ -16,21 +16,29 @@ export type Pushed = Push & { readonly sent: boolean };
 /** So many nodes are named one by one; of more, the number is said. */
 const mostNamed = 5;
 
-/**
- * Whether enough nodes report a hash; in words, how many do, and what is with the others. `ours` are the hashes of what
- * was delivered earlier.
- */
+/** By what nodes are judged. */
+export interface Judged {
+  readonly quorum: number;
+  /** The hashes of what was delivered earlier. */
+  readonly ours: ReadonlySet<string>;
+  /** Why a node does not take what is wanted, in words; null where it did not refuse it. */
+  readonly refused: (url: string) => string | null;
+}
+
+/** Whether enough nodes report a hash; in words, how many do, and what is with the others. */
 export function nodesConfirmation(
   wanted: string,
   nodes: readonly LiveNode[],
-  quorum: number,
-  ours: ReadonlySet<string> = new Set(),
+  { quorum, ours, refused }: Judged,
 ): Confirmation {
   const live = nodes.filter((node) => node.hash === wanted);
   const silent = nodes.filter((node) => node.hash === null);
   const others = nodes.filter((node) => node.hash !== null && node.hash !== wanted);
   const named = [
-    ...others.map((node) => `${node.url} has another configuration`),
+    ...others.map(({ url }) => {
+      const why = refused(url);
+      return why === null ? `${url} has another configuration` : `${url} refuses it: ${why}`;
+    }),
     ...silent.map((node) => `${node.url}: ${node.failure ?? 'no answer'}`),
   ];
   const more = named.length - mostNamed;
@@ -69,6 +77,15 @@ export function pushOutcome(
   const refused = failed.find((one) => one.failure.class === 'rejected')?.failure;
   const diagnostics = refused === undefined || deniesAccess(refused) ? [] : configRefusal(refuser, state, refused);
   return { changes, failure, diagnostics, writes: pushes.filter(({ sent }) => sent).length };
+}
+
+/** Why a node refuses a state, in one sentence with the place of the first thing that it objects to. */
+export function refusalWords(refuser: Refuser, state: State, failure: FailureFacts): string {
+  const [first] = configRefusal(refuser, state, failure);
+  if (first === undefined) return failure.message;
+  const [place] = first.locations;
+  const where = place === undefined || first.entities.length === 0 ? '' : `${place.file}:${place.line} `;
+  return `${where}${first.message}`;
 }
 
 /** What is refused is told entity by entity. */
