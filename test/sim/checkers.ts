@@ -1,6 +1,6 @@
 import { longestWaitMs } from '../../src/lane/backoff.ts';
 import type { LaneStatus } from '../../src/lane/lane-status.ts';
-import { beingPutBack } from '../../src/lane/sayings.ts';
+import { beingPutBack, beingTakenBack } from '../../src/lane/sayings.ts';
 import { contentFrom, heldBetween, unhealthyValue } from './content.ts';
 import type { SimEvent } from './events.ts';
 import { pastOf } from './past.ts';
@@ -221,20 +221,32 @@ export const onlyWhenAllowed: Checker = (events) => {
 
 /** A plan that is held goes out only by an approval of just that plan, and by each only once. */
 export const heldUntilApproved: Checker = (events) => {
+  const past = pastOf(events);
   const found: string[] = [];
   let approved: string | null = null;
   let newest = 0;
+  let isBack = false;
   for (const event of events) {
     if (event.type === 'started') [approved, newest] = [null, 0];
     if (event.type === 'offered' && event.accepted) newest = event.generation;
     if (event.type === 'approved') approved = event.fingerprint;
+    if (event.type === 'status') isBack = event.status.detail === beingTakenBack.detail;
     if (event.type !== 'applying') continue;
-    if (event.held && event.fingerprint !== approved) found.push(`${event.fingerprint} went out without an approval`);
+    // What a revision brought goes with it when it is taken back.
+    const undoes = isBack && onlyDeletes(event.fingerprint, past.contentOf(past.revisionOf(newest)) ?? '');
+    if (event.held && event.fingerprint !== approved && !undoes)
+      found.push(`${event.fingerprint} went out without an approval`);
     // What is in force is put right beside a plan that waits, and leaves it its approval.
     if (event.fingerprint === approved || event.generation === newest) approved = null;
   }
   return found;
 };
+
+/** Whether all that a plan deletes is of a content: `a:1,b:2:delete` of `b=2 c=3`. */
+function onlyDeletes(fingerprint: string, content: string): boolean {
+  const names = content.split(' ').map((part) => part.replace(/=.*/, ''));
+  return [...fingerprint.matchAll(/(\w+):[^,]*:delete/g)].every(([, name = '']) => names.includes(name));
+}
 
 /** What a lane was seen to have put in force, and what went out since. */
 function inForceOf(event: SimEvent, before: InForceSeen): InForceSeen {

@@ -364,8 +364,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a soak is not waited for',
     file: 'gates.ts',
-    find: 'if (now >= until) return null;',
-    replace: 'if (until > 0) return null;',
+    find: 'if (now >= until) {',
+    replace: 'if (until > 0) return null;\n  if (now >= until) {',
   },
   {
     name: 'a destination that was taken back lets the rest go on',

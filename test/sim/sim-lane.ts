@@ -52,6 +52,8 @@ export interface SimLaneWorld {
   readonly landsWhenGivenUp: () => boolean;
   /** What another lane says now. */
   readonly statusOf?: (lane: string) => LaneStatus | undefined;
+  /** What the other lanes are. */
+  readonly shapes?: readonly LaneShape[];
   /** Told whenever a lane said something. */
   readonly said?: () => void;
 }
@@ -212,11 +214,14 @@ export class SimLane {
     this.lane.reconsider();
   }
 
-  #rollout(): Pick<LaneWorld, 'gate' | 'health'> {
-    const { gated, after, onUnhealthy } = this.shape;
+  #rollout(): Pick<LaneWorld, 'gate' | 'health' | 'soaksMs'> {
+    const { name, gated, after, onUnhealthy } = this.shape;
+    const behindThis = (this.#world.shapes ?? []).flatMap((shape) => (shape.after?.lane === name ? [shape.after] : []));
     const behind = (this.#world.makeLane.gateOf ?? gateOf)(
       { after: after === undefined ? [] : [after.lane], soakMs: after?.soakMs ?? 0, windows: [], freeze: null },
-      (name) => this.#world.statusOf?.(name),
+      (other) => this.#world.statusOf?.(other),
+      undefined,
+      (other) => this.#world.shapes?.find((shape) => shape.name === other)?.drift !== 'ignore',
     );
     const gate: Gate = (offer, now) => {
       const until = this.closedUntil;
@@ -227,6 +232,7 @@ export class SimLane {
       { name: 'simulated', withinMs: 3_000, ask: (signal: AbortSignal) => this.destination.probe(signal) },
     ];
     return {
+      soaksMs: behindThis.map(({ soakMs }) => soakMs).filter((ms) => ms > 0),
       ...(gated === true || behind !== undefined ? { gate } : {}),
       ...(onUnhealthy === undefined ? {} : { health: { probes, updateIntervalMs: 5_000, onUnhealthy } }),
     };

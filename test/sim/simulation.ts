@@ -77,6 +77,7 @@ export class Simulation {
         this.history.push(event);
       },
       landsWhenGivenUp: () => choices.pick([1, 1]) === 1,
+      shapes: shape.lanes,
       statusOf: (name: string) => this.lanes.find((lane) => lane.shape.name === name)?.lane.status,
       said: () => {
         // What the daemon does: who waits for another one looks again.
