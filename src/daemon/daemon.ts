@@ -240,7 +240,7 @@ export class Daemon {
   }
 
   #tell({ revision, diagnostics, invalidFor, withheld: held }: Validation): void {
-    const { log } = this.#world;
+    const { log, lanes } = this.#world;
     const errors = diagnostics.filter((diagnostic) => diagnostic.severity === 'error').length;
     if (errors === 0) {
       log.info({ revision, warnings: diagnostics.length }, 'a revision is valid');
@@ -253,7 +253,7 @@ export class Daemon {
         first: firstError(diagnostics),
         refusedFor: [...invalidFor],
         withheld: [...(held ?? [])].map(([name, what]) => `${name}: ${what.text}`).join('; '),
-        unaffected: 'the last good revision stays in force',
+        unaffected: unaffectedWords(invalidFor.size, lanes.length),
       },
       'a revision is invalid',
     );
@@ -347,4 +347,12 @@ function firstError(diagnostics: readonly Diagnostic[]): string {
   const first = diagnostics.find((diagnostic) => diagnostic.severity === 'error');
   const place = first?.locations[0];
   return first === undefined ? '' : `${place === undefined ? '' : `${place.file}:${place.line} `}${first.message}`;
+}
+
+/** What goes on in spite of errors in a revision that so many of all destinations refuse. */
+function unaffectedWords(refusing: number, all: number): string {
+  const rest = 'what is sound of it goes out';
+  if (refusing === 0) return rest;
+  const stays = 'the last good revision stays in force';
+  return refusing < all ? `${stays} where it is refused; elsewhere ${rest}` : stays;
 }

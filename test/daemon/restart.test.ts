@@ -242,6 +242,8 @@ describe('with quarantine, after a restart on a commit with errors,', () => {
     await world.applied(await world.repository.commit({ files: service('old.example.com') }), 'prod', 'edge');
     const broken = { 'team.yaml': guarded('a.example.com', 'name: gatekeeper-of-ours') };
     await both('gatekeeper-of-ours', await world.repository.commit({ files: broken }));
+    const said = world.logged.find(({ message }) => message === 'a revision is invalid');
+    expect(said?.fields['unaffected']).toBe('what is sound of it goes out');
     await world.stop();
     world.kong('node').restart(false);
     await world.start();
