@@ -211,7 +211,9 @@ async function withoutDeletes(
   if ('end' in objections) return objections;
   if (hasErrors(objections)) return null;
   const ended = await deliver(world, offer, { ...request, delivery: rest, objections }, signal);
-  return ended.end === 'unconfirmed' && ended.plan.held !== null ? { end: 'held', plan: ended.plan } : ended;
+  if (ended.end !== 'unconfirmed') return ended;
+  // Beside what was put back the deletes may be few enough to go out, which the next pass does at once.
+  return ended.plan.held === null ? { end: 'superseded' } : { end: 'held', plan: ended.plan };
 }
 
 type Step = PlanRequest & {
