@@ -6,6 +6,7 @@ import { closedFields } from './closed-route.ts';
 import { type Edges, orderedByRank, sharedCycles } from './graph.ts';
 import { isGuard } from './guards.ts';
 import { type HandOver, handOversOf } from './hand-overs.ts';
+import { leaveToOwners } from './left-to-owners.ts';
 import { LentScopes } from './lent-scopes.ts';
 import type { Matching } from './match.ts';
 import type { Operation } from './operation.ts';
@@ -81,6 +82,7 @@ class Sequencer {
     );
     const protecting = this.#protect(handOvers);
     this.#breakCircles(handOvers, protecting);
+    leaveToOwners(this.#waits, this.#steps, this.#operations, this.#matching);
     const order = orderedByRank(this.#waits, ranksOf(this.#steps, this.#operations));
     const place = new Map(order.map((index, at) => [index, at]));
     const at = (index: number) => place.get(index) ?? 0;

@@ -34,7 +34,9 @@ export function writesOf(
   const covers = new Map<number, number[]>();
   const waits = sequence.after.map((list) => [...list]);
   for (const [step, standIn] of standIns) {
-    addTo(covers, standIn, changeOf(sequence.steps[step]?.operation ?? 0));
+    // What is made again elsewhere is told by that write.
+    const { operation = 0, role = 'main' } = sequence.steps[step] ?? {};
+    if (role === 'main') addTo(covers, standIn, changeOf(operation));
     for (const one of waits[step] ?? []) waits[standIn]?.push(one);
   }
   const sent = [...sequence.steps.keys()].filter((step) => !standIns.has(step));
@@ -86,7 +88,7 @@ function findStandIns(
   const deletions = new Map<Entity, number>();
   for (const [at, { operation, role }] of steps.entries()) {
     const { action, live } = operations[operation] ?? {};
-    if (role === 'main' && action === 'delete' && live) deletions.set(live, at);
+    if (live && (role === 'removal' || (role === 'main' && action === 'delete'))) deletions.set(live, at);
   }
   const standIns = new Map<number, number>();
   // Parents are deleted after their children, so from the end each parent's own stand-in is known already.

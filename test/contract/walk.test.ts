@@ -52,6 +52,12 @@ test.each([
     {},
     1,
   ],
+  [
+    'a value of a child that goes with its owner, and that another one takes',
+    { consumers: [{ id: '1', username: 'a' }], keyauth_credentials: [{ id: '2', key: 'k', consumer: { id: '1' } }] },
+    { consumers: [{ id: '3', username: 'b' }], keyauth_credentials: [{ id: '4', key: 'k', consumer: { id: '3' } }] },
+    3,
+  ],
   ['children that it does not take away', { services: [service('1', 'a')], routes: [route('2', 'r', '1')] }, {}, 2],
 ] as const)('the least number of writes for %s', (_, before, after, writes) => {
   expect(leastWrites(state(before), state(after)).writes).toBe(writes);

@@ -31,7 +31,7 @@ export function held(kind: KindName, listed: readonly JsonObject[]): Held {
 
 /**
  * The least number of writes between two states of a server: one for each entity that comes, changes or goes, none for
- * what goes with what it belongs to (unless another takes a value of it), and one more for each entity that has to make
+ * what goes with what it belongs to, and one more for each entity that has to make
  * way, under another name for a moment, where entities wait for each other's values in a circle. A circle is never broken
  * by letting go of what an entity names: a live route without its service for a moment would serve nobody, and a plugin
  * would be in force everywhere. It may take more writes than if that were allowed.
@@ -42,16 +42,18 @@ export function leastWrites(before: Held, after: Held): Least {
   const stay = [...before.keys()].filter((key) => after.has(key));
   const changed = stay.filter((key) => text(before.get(key)?.fields) !== text(after.get(key)?.fields));
   const holder = new Map([...before.keys()].flatMap((key) => valuesOf(before, key).map((value) => [value, key])));
-  const taken = new Set([...come, ...changed].flatMap((key) => valuesOf(after, key).map((value) => holder.get(value))));
-  // What has a value that another takes goes by itself and early: its owner is to go last, when nothing needs it.
-  const goesWith = new Map(gone.map((key) => [key, taken.has(key) ? null : ownerThatGoes(before, after, key)]));
+  const goesWith = new Map(gone.map((key) => [key, ownerThatGoes(before, after, key)]));
   const stands = (key: string): string => {
     const owner = goesWith.get(key);
     return owner === undefined || owner === null ? key : stands(owner);
   };
-  // What is not written by PUT cannot move to another parent: it is taken away there, and made here.
+  // What is not written by PUT cannot move to another parent: it is taken away there, by itself or with that, and made here.
   const moved = new Set(changed.filter((key) => isMade(key, before, after)));
-  const leaves = (key: string): string => (moved.has(key) ? `${key} away` : key);
+  const leaves = (key: string): string => {
+    if (!moved.has(key)) return key;
+    const owner = ownerThatGoes(before, after, key);
+    return owner === null ? `${key} away` : stands(owner);
+  };
   const nodes = [...new Set([...gone.map(stands), ...come, ...changed, ...changed.map(leaves)])];
   const waits: Waits = new Map(nodes.map((node) => [node, new Map<string, Why>()]));
   const wait = (node: string, other: string, why: Why = 'named'): void => {
