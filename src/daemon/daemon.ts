@@ -286,6 +286,8 @@ export class Daemon {
       isOfSignature ? 'a revision is not accepted' : 'a revision is invalid',
     );
     for (const one of lanes) this.#search(one, revision, this.#generation);
+    // What waits to go out may be what is not accepted any more.
+    if (isOfSignature) for (const { lane } of lanes) lane.lookAgain();
     this.#changed();
   }
 
@@ -297,6 +299,7 @@ export class Daemon {
       revision,
       build,
       earlier: earlierOf(one.lastInPlace ?? nothingKnown, revision),
+      refusal: async (asked, signal) => (await repository.refusal?.(asked, signal)) ?? null,
       declaredEarlier: (wanted, signal) =>
         declaredInPast(repository, buildsFor(builds, one), { revision, scope, history }, wanted, signal),
       lastGood: (schemas, passedOver, signal) => this.#lastGoodsOf(one).before(revision, schemas, passedOver, signal),

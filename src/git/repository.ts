@@ -1,5 +1,6 @@
 import type { CommitText } from '../model/commit-text.ts';
 import type { Snapshot } from '../model/snapshot.ts';
+import type { FailureFacts } from '../platform/failure.ts';
 import type { Merged } from './merging/merge-snapshots.ts';
 
 /** What a poll of a branch found. */
@@ -53,5 +54,10 @@ export interface Repository {
    * thrown, that a signature is not accepted.
    */
   text(revision: string, signal: AbortSignal): Promise<CommitText>;
+  /**
+   * Why a commit that was read may not be delivered any more, since its signature is not accepted by the keys as they
+   * are now; null where it may. Left out where signatures are not verified. Throws Failure, also where nobody can tell.
+   */
+  refusal?(revision: string, signal: AbortSignal): Promise<FailureFacts | null>;
   close(): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import type { VerifySettings } from '../config/verify.ts';
 import type { CommitText, SignatureVerdict } from '../model/commit-text.ts';
 import type { Snapshot } from '../model/snapshot.ts';
+import type { Failure, FailureFacts } from '../platform/failure.ts';
 import { gitFailure, shortRevision } from './git-failure.ts';
 import type { CommitObjects, Repository, Resolved } from './repository.ts';
 import { KeyFiles } from './signatures/key-files.ts';
@@ -56,6 +57,12 @@ export class VerifiedRepository implements Repository {
     return this.#repository.describe(revision, signal);
   }
 
+  async refusal(revision: string, signal: AbortSignal): Promise<FailureFacts | null> {
+    await this.#keys.refresh();
+    const verdict = await this.verdict(revision, signal);
+    return verdict.accepted ? null : notAccepted(revision, verdict).facts;
+  }
+
   close(): Promise<void> {
     return this.#repository.close();
   }
@@ -89,7 +96,7 @@ export async function verified(
 }
 
 /** That a commit is not accepted, as a failure with the code of its signature. */
-export function notAccepted(revision: string, verdict: SignatureVerdict & { readonly accepted: false }): Error {
+export function notAccepted(revision: string, verdict: SignatureVerdict & { readonly accepted: false }): Failure {
   const { code, message, hint } = verdict;
   return gitFailure({
     class: 'rejected',

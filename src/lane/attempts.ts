@@ -97,6 +97,9 @@ export class Attempts {
             (this.isDrift(offer)
               ? this.approvals.isApproved(held.fingerprint)
               : this.approvals.letsThrough(offer, held)),
+          // What is in force stays so, whatever becomes of the key that it was signed by.
+          refusal: async (offer) =>
+            offer === inForce.offer ? null : ((await offer.refusal?.(offer.revision, signal)) ?? null),
           isDrift: (offer) => this.isDrift(offer),
           declared: this.#declared,
           mayWrite: () => lease.held(),

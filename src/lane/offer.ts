@@ -1,6 +1,6 @@
 import type { BuildSettings, Built } from '../build/built.ts';
-
 import type { CommitText } from '../model/commit-text.ts';
+import type { FailureFacts } from '../platform/failure.ts';
 
 /** What a build is checked against. */
 export type BuildSchemas = BuildSettings['schemas'];
@@ -41,6 +41,11 @@ export interface Offer {
    * valid; null where that is not known. Throws Failure where the repository cannot be asked.
    */
   readonly lastInPlace?: (schemas: BuildSchemas | null, signal: AbortSignal) => Promise<LastGood | null>;
+  /**
+   * Why a revision that was built, by its name, may not go out after all, since its commit is not accepted any more;
+   * null where it may. Asked before the first write. Throws Failure where that cannot be told.
+   */
+  readonly refusal?: (revision: string, signal: AbortSignal) => Promise<FailureFacts | null>;
   /** What became of this very revision here in an earlier process; not known where it is left out. */
   readonly earlier?: Earlier;
 }

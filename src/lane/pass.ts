@@ -84,6 +84,8 @@ export interface PassWorld extends Judging {
   readonly superseded: () => boolean;
   /** Whether a person lets a plan that is held for an offer through. */
   readonly approved: (offer: Offer, held: Plan) => boolean;
+  /** Why this offer may not go out any more, or null; never where left out. Throws Failure. */
+  readonly refusal?: (offer: Offer) => Promise<FailureFacts | null>;
   /** Why this offer may not go out yet, or null. */
   readonly closed: (offer: Offer) => Closed | null;
   /** What to do with a difference for this offer: deliver it, or only report it. */
@@ -129,6 +131,8 @@ export async function pass(world: PassWorld, signal: AbortSignal): Promise<PassE
   const { live } = seen;
   world.identified(seen.identified);
   world.seen(seen);
+  const refused = await notAccepted(world, offer);
+  if (refused !== null) return refused;
   const { built, schemas } = await withLastGood(world, offer, seen, signal);
   if (schemas !== seen.schemas) world.seen({ ...seen, schemas });
   if (!isDeliverable(built)) {
@@ -232,6 +236,8 @@ async function deliver(world: PassWorld, offer: Offer, step: Step, signal: Abort
     if (world.refused(offer, built, objections)) return { end: 'refused-in-part' };
     return { end: 'rejected', diagnostics: objections, failure: null, plan, leaves: 'last-good' };
   }
+  const refused = await notAccepted(world, offer);
+  if (refused !== null) return refused;
   if (world.superseded()) return { end: 'superseded' };
   const closed = world.closed(offer);
   if (closed !== null) return { end: 'waiting', plan, closed };
@@ -274,6 +280,12 @@ async function deliver(world: PassWorld, offer: Offer, step: Step, signal: Abort
   const confirmation = world.destination.inPlace(built.state, after, remaining);
   if (!confirmation.confirmed) return { end: 'unconfirmed', plan: remaining.plan, confirmation };
   return { end: 'applied', confirmation, delivered: plan, plan, built, ...leftOutOf(remaining) };
+}
+
+/** The end of a pass for an offer whose commit was accepted once and is not any more; null where it is. */
+async function notAccepted(world: PassWorld, offer: Offer): Promise<Extract<PassEnd, { end: 'rejected' }> | null> {
+  const failure = (await world.refusal?.(offer)) ?? null;
+  return failure === null ? null : { end: 'rejected', diagnostics: [], failure, plan: null, leaves: 'last-good' };
 }
 
 /** What a destination objects to before it is written to; where it could not say, nothing is begun. */

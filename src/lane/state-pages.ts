@@ -34,7 +34,7 @@ export const statePages: Pages<LaneState> = {
     fix: 'Look at the plan, then commit what should stay, or `konverge approve NAME FINGERPRINT`.',
   },
   rejected: {
-    what: "The destination refused the revision, or it is invalid by the destination's own schemas; the detail has file and line.",
+    what: "The destination refused the revision, or it is invalid by the destination's own schemas, or its signature is not accepted any more; the detail has file and line.",
     why: 'A refusal is not tried again before something changes, or the drift interval is over: it would be refused again.',
     fix: 'Correct what the detail names. Where the destination is to blame (a missing permission, another version), correct that and run `konverge sync`.',
   },

@@ -1,3 +1,4 @@
+import { isSignatureFault } from '../model/commit-text.ts';
 import { deniesAccess, type FailureFacts } from '../platform/failure.ts';
 import type { Log, LogFields } from '../platform/log.ts';
 import { doneBy, driftText } from './drift.ts';
@@ -44,9 +45,14 @@ export function tellEnding(
     else log.debug(fields, 'the destination matches');
   } else if (ended.end === 'waiting') log.info(fields, stateWords[state]);
   else if (ended.end !== 'superseded') {
-    const isShutOut = state === 'rejected' && status.failure !== null && deniesAccess(status.failure);
-    log.warn(fields, isShutOut ? 'the destination does not let Konverge in' : stateWords[state]);
+    log.warn(fields, state === 'rejected' ? rejectedWords(status.failure) : stateWords[state]);
   }
+}
+
+function rejectedWords(failure: FailureFacts | null): string {
+  if (failure !== null && deniesAccess(failure)) return 'the destination does not let Konverge in';
+  const isOfSignature = failure !== null && isSignatureFault(failure.code);
+  return isOfSignature ? 'the revision is not accepted any more' : stateWords.rejected;
 }
 
 /** What a log line says of a wait: what failed, what it concerns and does not, and what would end it when. */

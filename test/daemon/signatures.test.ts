@@ -151,6 +151,29 @@ describe('where signatures are required', () => {
     expect(world.writes()).toBe(before);
   });
 
+  test('what waits while its key is taken out does not go out', async () => {
+    const first = await commitSigned(world.repository, { files: files(10) }, bySsh(ada));
+    const keys = `ada@example.com ${ada.publicKey}\n`;
+    await world.folder.write({ 'keys/allowed_signers': `${keys}mallory@example.com ${stranger.publicKey}\n` });
+    await world.start();
+    await world.applied(first);
+    const steer = (word: string) => world.ask(`/api/v1/destinations/gateway/${word}`, { method: 'POST' });
+    await steer('suspend');
+    const second = await commitSigned(world.repository, { files: files(20) }, bySsh(stranger));
+    await world.applied(second, ['edge', 'konnect']);
+    const before = world.kong.counters().writes;
+    // Not even where no poll has seen it yet.
+    await world.folder.write({ 'keys/allowed_signers': keys });
+    await steer('resume');
+    await until('the destination to refuse it', async () => (await world.lane('gateway')).state === 'rejected');
+    expect((await world.lane('gateway')).detail).toContain('is none of the accepted keys');
+    await refused(second, 'signature-unknown-key');
+    expect(world.kong.counters().writes).toBe(before);
+    expect((await world.lane('gateway')).revisionApplied).toBe(first);
+    await world.folder.write({ 'keys/allowed_signers': `${keys}mallory@example.com ${stranger.publicKey}\n` });
+    await world.applied(second);
+  });
+
   test('commands judge commits too, the doctor tells, and keys that are missing are an error of the configuration', async () => {
     const { folder } = world;
     const run = (...words: string[]) =>

@@ -44,7 +44,7 @@ export class Bench {
   publish(
     content: { readonly [name: string]: string },
     flaw: Flaw = 'none',
-    more: Partial<Pick<SimRevision, 'commit' | 'earlier' | 'revision'>> = {},
+    more: Partial<Pick<SimRevision, 'commit' | 'earlier' | 'refusal' | 'revision'>> = {},
   ): SimRevision {
     this.#generation += 1;
     const made: Content = new Map(Object.entries(content));
@@ -57,7 +57,7 @@ export class Bench {
   async offer(
     content: { readonly [name: string]: string },
     flaw: Flaw = 'none',
-    more: Partial<Pick<SimRevision, 'commit' | 'earlier' | 'revision'>> = {},
+    more: Partial<Pick<SimRevision, 'commit' | 'earlier' | 'refusal' | 'revision'>> = {},
   ): Promise<SimRevision> {
     const revision = this.publish(content, flaw, more);
     this.sim.hand(this.sim.onTheirWay.length - 1);

@@ -48,6 +48,8 @@ export interface SimRevision {
   /** What its commit says of holds, and what is known of it from before; nothing where they are left out. */
   readonly commit?: Offer['commit'];
   readonly earlier?: Offer['earlier'];
+  /** Why it may not go out any more; it always may where it is left out. */
+  readonly refusal?: Offer['refusal'];
 }
 
 /** Contents as text: equal exactly where they are the same. */
@@ -125,6 +127,7 @@ export function offerOf(revision: SimRevision): Offer {
     declaredEarlier: async () => new Set(),
     ...(revision.commit === undefined ? {} : { commit: revision.commit }),
     ...(revision.earlier === undefined ? {} : { earlier: revision.earlier }),
+    ...(revision.refusal === undefined ? {} : { refusal: revision.refusal }),
   };
 }
 

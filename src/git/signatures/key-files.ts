@@ -30,6 +30,7 @@ export class KeyFiles {
   #keys: SigningKeys = { pgp: [], ssh: [] };
   #version = '';
   #files: readonly string[] = [];
+  #reading: Promise<void> = Promise.resolve();
 
   /** Reads the files for the first time. Throws ConfigurationError that names the key of the configuration. */
   static async open(patterns: readonly KeyPattern[]): Promise<KeyFiles> {
@@ -73,7 +74,7 @@ export class KeyFiles {
     } catch (thrown) {
       if (!(thrown instanceof PatternFault)) throw thrown;
       throw gitFailure({
-        class: 'rejected',
+        class: 'transient',
         code: 'signing-keys',
         message: `The keys that commits have to be signed by cannot be used: ${thrown.key} ${thrown.message}.`,
         hint: `${thrown.hint} No revision is taken up until then.`.trim(),
@@ -81,7 +82,14 @@ export class KeyFiles {
     }
   }
 
-  async #read(): Promise<void> {
+  /** Reads one after the other: what was read earlier must not come to count later. */
+  #read(): Promise<void> {
+    const read = this.#reading.then(() => this.#readNow());
+    this.#reading = read.catch(() => undefined);
+    return read;
+  }
+
+  async #readNow(): Promise<void> {
     const hash = createHash('sha256');
     const found = new Map<string, { readonly key: string; readonly bytes: Uint8Array }>();
     for (const { key, path } of this.#patterns) {
