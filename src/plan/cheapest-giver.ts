@@ -1,8 +1,8 @@
 import { type Edges, sharedCycles } from './graph.ts';
 import type { HandOver } from './hand-overs.ts';
 
-/** Circles of more givers are broken at the first: trying each takes the square of their number. */
-const mostTried = 32;
+/** Larger circles are broken anywhere: trying each member takes the square of their number. */
+export const mostTried = 32;
 
 /**
  * Of the givers in one circle, the one whose making way takes the fewest writes, as far as can be seen by trying each.

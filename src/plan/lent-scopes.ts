@@ -4,7 +4,7 @@ import { isEnabled, mayProtect } from './guards.ts';
 import type { Matching } from './match.ts';
 import type { Operation } from './operation.ts';
 import type { Lent } from './steps.ts';
-import type { UniqueValue } from './unique-values.ts';
+import { renamableField, type UniqueValue } from './unique-values.ts';
 
 /**
  * Scopes that a plugin can be in for a moment, so that another one can have its own and its routes stay protected:
@@ -22,8 +22,24 @@ export class LentScopes {
     this.#matching = matching;
   }
 
+  /** What an entity is written with for a moment to free values that it has, or null where one cannot be had otherwise. */
+  freeing(operation: Operation | undefined, values: readonly UniqueValue[]): Lent | null {
+    if (operation === undefined) return null;
+    const { entity, live } = operation;
+    const lent = values.map((value): Lent | null => {
+      const field = renamableField(entity.kind, value);
+      if (field === null) return this.#narrower(value, operation);
+      return { temporary: { [field]: `konverge-${live?.id ?? ''}` }, detached: [] };
+    });
+    if (!lent.every((one) => one !== null)) return null;
+    return {
+      temporary: Object.assign({}, ...lent.map((one) => one.temporary)),
+      detached: lent.flatMap((one) => one.detached),
+    };
+  }
+
   /** A scope that is met by the same requests, or null where there is none: its own with the route or service added. */
-  narrower(value: UniqueValue, { live, normalLive }: Operation): Lent | null {
+  #narrower(value: UniqueValue, { live, normalLive }: Operation): Lent | null {
     if (live?.kind !== 'plugins' || !value.fields.includes('route') || !isGuarding(live, normalLive)) return null;
     const [route, service] = ['route', 'service'].map((field) => referenceOf(live, field)?.id ?? null);
     if (route !== null && route !== undefined && service === null) {

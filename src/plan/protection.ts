@@ -22,10 +22,18 @@ export interface Protection {
   readonly closed: ReadonlySet<number>;
   /** Protection that moves away from a route which is to be deleted, and the deletion. */
   readonly leaves: readonly OperationWait[];
+  /** Of waits among what protects, as `waiting other`: the live routes that they are for. */
+  readonly forRoutes: ReadonlyMap<string, ReadonlySet<Entity>>;
 }
 
 /** Nothing waits for protection. */
-export const noProtection: Protection = { opens: [], weakens: [], closed: new Set(), leaves: [] };
+export const noProtection: Protection = {
+  opens: [],
+  weakens: [],
+  closed: new Set(),
+  leaves: [],
+  forRoutes: new Map(),
+};
 
 /** The waits that keep routes protected on the way from one state to the other. */
 export function protectionOf(operations: readonly Operation[], matching: Matching): Protection {
@@ -57,6 +65,7 @@ class Protecting {
   readonly #opens = new Waits();
   readonly #weakens = new Waits();
   readonly #leaves = new Waits();
+  readonly #forRoutes = new Map<string, Set<Entity>>();
 
   constructor(operations: readonly Operation[], matching: Matching) {
     this.#operations = operations;
@@ -98,10 +107,11 @@ class Protecting {
       weakens: this.#weakens.list(),
       closed: this.#closed,
       leaves: this.#leaves.list(),
+      forRoutes: this.#forRoutes,
     };
   }
 
-  #keepProtected({ before, after, own, changes, enabling }: Passage): void {
+  #keepProtected({ before, after, live, own, changes, enabling }: Passage): void {
     if (enabling !== null && own !== null) this.#opens.add(enabling, own);
     const places = [before, after].flatMap((place) =>
       place === null ? [] : [`route/${place.route}`, `service/${place.service}`],
@@ -120,13 +130,16 @@ class Protecting {
         if (!isLeft && !guard.goesAlong) this.#leave(guard, change, own);
       }
       if (before === null) continue;
-      const goes = had.filter((protocol) => after !== null && !has.includes(protocol));
+      // What becomes another plugin goes and comes at once.
+      const isSame = guard.before?.name === guard.after?.name && guard.before?.consumer === guard.after?.consumer;
+      const goes = had.filter((protocol) => after !== null && !(isSame && has.includes(protocol)));
       if (goes.length > 0 && !guard.goesAlong) lost?.push(guard);
       else if (had.length > 0) kept?.push(guard);
-      if (has.some((protocol) => !had.includes(protocol))) coming?.push(guard);
+      if (has.some((protocol) => !(isSame && had.includes(protocol)))) coming?.push(guard);
     }
-    for (const one of lost ?? []) for (const heir of [...(coming ?? []), ...(kept ?? [])]) this.#inherit(one, heir);
-    for (const one of kept ?? []) if (one.isSet) for (const heir of coming ?? []) this.#inherit(one, heir);
+    for (const one of lost ?? [])
+      for (const heir of [...(coming ?? []), ...(kept ?? [])]) this.#inherit(one, heir, live);
+    for (const one of kept ?? []) if (one.isSet) for (const heir of coming ?? []) this.#inherit(one, heir, live);
   }
 
   /** Protection goes once what it was needed for has changed. */
@@ -137,10 +150,13 @@ class Protecting {
     else this.#weakens.add(index, change);
   }
 
-  #inherit(one: Changing, heir: Changing): void {
+  #inherit(one: Changing, heir: Changing, route: Entity | null): void {
     const [own, other] = [one.before?.consumer ?? null, heir.after?.consumer ?? null];
     if (heir.after === null || heir === one || (own !== null && other !== null && own !== other)) return;
     this.#weakens.add(one.index, heir.index);
+    if (route === null) return;
+    const key = `${one.index} ${heir.index}`;
+    this.#forRoutes.set(key, (this.#forRoutes.get(key) ?? new Set()).add(route));
   }
 
   /** What is replaced in its own scope goes last, also for routes that are not known here. */
@@ -152,7 +168,7 @@ class Protecting {
       const places = new Set(['all', `route/${route}`, `service/${service}`]);
       for (const place of places) {
         for (const heir of this.#at.get(place) ?? []) {
-          if (heir.after !== null && placeOf(heir.after) === place) this.#inherit(one, heir);
+          if (heir.after !== null && placeOf(heir.after) === place) this.#inherit(one, heir, null);
         }
       }
     }

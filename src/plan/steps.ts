@@ -6,13 +6,15 @@ import type { Operation } from './operation.ts';
 /**
  * One request to come. `main` carries out its operation; the others make way for it or for another one: a `removal`
  * deletes an entity that its main step makes again, an `interim` writes the live entity with temporary values and
- * without some of its foreign keys, and a `closed` one makes a route that matches nothing yet.
+ * without some of its foreign keys, and a `closed` one makes a route that matches nothing yet. A live `route` that is
+ * not to change is closed by a `shut` one and written as it was by an `open` one, on behalf of the operation.
  */
 export interface Step {
   readonly operation: number;
-  readonly role: 'main' | 'removal' | 'interim' | 'closed';
+  readonly role: 'main' | 'removal' | 'interim' | 'closed' | 'shut' | 'open';
   readonly temporary: { readonly [field: string]: Json };
   readonly detached: readonly string[];
+  readonly route?: Entity;
 }
 
 /** What is different about an entity while it is written in passing. */
@@ -44,9 +46,10 @@ export function step(operation: number, role: Step['role']): Step {
 /** Creates and updates by level down, then deletes by level up; within one, the operations' own order. */
 export function ranksOf(steps: readonly Step[], operations: readonly Operation[]): readonly number[] {
   const size = operations.length;
-  return steps.map(({ operation, role }) => {
+  return steps.map(({ operation, role, route }) => {
     const { action = 'create', entity } = operations[operation] ?? {};
-    const level = entity === undefined ? 0 : kinds[entity.kind].level;
+    const kind = route?.kind ?? entity?.kind;
+    const level = kind === undefined ? 0 : kinds[kind].level;
     const floor = action === 'delete' && role === 'main' ? 2 * deepestLevel + 1 - level : level;
     return (floor * (size + 1) + operation) * 2 + (role === 'main' ? 1 : 0);
   });

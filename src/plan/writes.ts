@@ -50,7 +50,7 @@ export function writesOf(
     const after = places(waits[at] ?? []);
     const moves = places(sequence.reopened.get(at) ?? []);
     const unless = moves.length > 0 ? moves : places(sequence.takenBack.get(at) ?? []);
-    const { live } = operation;
+    const live = step.route ?? operation.live;
     return [
       {
         change: changeOf(step.operation),
@@ -130,6 +130,11 @@ function request(step: Step, operation: Operation, { matching, mode, removed, cl
     parentId: api?.write === 'nested' ? idOfField(entity, api.nested?.parent ?? '', idOf) : null,
   });
   const { live, target } = operation;
+  if (step.route !== undefined) {
+    const closed = step.role === 'shut' ? closedFields(step.route.fields) : {};
+    const { id } = step.route;
+    return { action: 'update', kind: 'routes', id, parentId: null, body: { ...liveBody(step.route), ...closed } };
+  }
   if (live !== null && step.role === 'interim') {
     const at = address(live, live.id, (reference) => reference.id);
     return { action: 'update', ...at, body: interimBody(step, live) };
@@ -147,9 +152,10 @@ function request(step: Step, operation: Operation, { matching, mode, removed, cl
   return { action: anew && !closed.has(step.operation) ? 'create' : 'update', ...at, body };
 }
 
-function kept({ role, operation: at }: Step, operation: Operation, context: Context): Pick<Write, 'kept'> {
+function kept({ role, route, operation: at }: Step, operation: Operation, context: Context): Pick<Write, 'kept'> {
   const { live, target } = operation;
-  if (live === null || target === null || role === 'removal' || context.removed.has(at)) return {};
+  if (live === null || target === null || route !== undefined || role === 'removal' || context.removed.has(at))
+    return {};
   const fields =
     role === 'interim'
       ? keptSecrets(live, live, ({ id }) => id)

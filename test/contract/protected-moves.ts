@@ -6,6 +6,8 @@ export interface Move {
   readonly before: JsonObject;
   readonly after: JsonObject;
   readonly writes: number;
+  /** Whether a route stays closed where the second of two plugins that wait for each other is refused. */
+  readonly closes?: true;
 }
 
 const x = '0a1b2c3d-0000-4000-8000-00000000001a';
@@ -30,6 +32,7 @@ function state(...services: readonly JsonObject[]): JsonObject {
   return { services };
 }
 
+const q: JsonObject = { name: 'q', paths: ['/q'] };
 const secret = { host: 'secret.test' };
 
 /** Ways from one state to another on which the order of the writes is all that keeps routes protected. */
@@ -72,7 +75,7 @@ export const moves: readonly Move[] = [
   },
   {
     title: 'two routes change paths, and one is protected by then',
-    before: state(service('a', {}, route({}, keyAuth), { name: 'q', paths: ['/q'] })),
+    before: state(service('a', {}, route({}, keyAuth), { ...q })),
     after: state(service('a', {}, route({ paths: ['/q'] }), { name: 'q', paths: ['/r'], plugins: [keyAuth] })),
     writes: 4,
   },
@@ -120,8 +123,8 @@ export const moves: readonly Move[] = [
   },
   {
     title: 'a plugin of a route that goes moves to the service',
-    before: state(service('a', {}, route({}, given), { name: 'q', paths: ['/q'] })),
-    after: state(service('a', { plugins: [given] }, { name: 'q', paths: ['/q'] })),
+    before: state(service('a', {}, route({}, given), { ...q })),
+    after: state(service('a', { plugins: [given] }, { ...q })),
     writes: 2,
   },
   {
@@ -132,8 +135,8 @@ export const moves: readonly Move[] = [
   },
   {
     title: 'a plugin moves along with two routes of its service',
-    before: state(service('a', { plugins: [given] }, route(), { name: 'q', paths: ['/q'] }), service('b')),
-    after: state(service('a'), service('b', { plugins: [given] }, route(), { name: 'q', paths: ['/q'] })),
+    before: state(service('a', { plugins: [given] }, route(), { ...q }), service('b')),
+    after: state(service('a'), service('b', { plugins: [given] }, route(), { ...q })),
     writes: 5,
   },
   {
@@ -147,6 +150,33 @@ export const moves: readonly Move[] = [
     before: state(service('a', { plugins: [given] }, route())),
     after: state(service('a', { plugins: [{ ...keyAuth, id: y }] }, route())),
     writes: 3,
+  },
+  {
+    title: 'two plugins change places',
+    before: state(service('a', {}, route({}, given), { ...q, plugins: [{ ...basicAuth, id: y }] })),
+    after: state(service('a', {}, route({}, { ...basicAuth, id: y }), { ...q, plugins: [given] })),
+    writes: 4,
+    closes: true,
+  },
+  {
+    title: 'two plugins of one name change places',
+    before: state(
+      service('a', { plugins: [given] }, route()),
+      service('b', {}, { ...q, plugins: [{ ...keyAuth, id: y }] }),
+    ),
+    after: state(
+      service('a', { plugins: [{ ...keyAuth, id: y }] }, route()),
+      service('b', {}, { ...q, plugins: [given] }),
+    ),
+    writes: 5,
+    closes: true,
+  },
+  {
+    title: 'two plugins become each other',
+    before: state(service('a', {}, route({}, given, { ...basicAuth, id: y }))),
+    after: state(service('a', {}, route({}, { ...keyAuth, id: y }, { ...basicAuth, id: x }))),
+    writes: 5,
+    closes: true,
   },
   {
     title: 'a new route only writes logs',

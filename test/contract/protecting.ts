@@ -8,7 +8,7 @@ import { createHttpClient } from '../../src/platform/undici-client.ts';
 import { type Bench, type BenchWish, bundledSchemas, openBench } from './bench.ts';
 import { deck } from './changing.ts';
 import { deliver, wordsOf } from './deliver.ts';
-import { moves } from './protected-moves.ts';
+import { type Move, moves } from './protected-moves.ts';
 import { openNow, servedBy, shutRoutes } from './served.ts';
 
 /** How many pairs of states are tried: `PROTECTING_RUNS` tries more, `PROTECTING_SEED` others. */
@@ -37,14 +37,14 @@ interface Wire {
  */
 export function protecting(wish: BenchWish): void {
   describe(wish.name, () => {
-    const scenario = (title: string, before: JsonObject, after: JsonObject, writes: number | null = null) =>
+    const scenario = (title: string, before: JsonObject, after: JsonObject, move?: Move) =>
       test(title, { timeout: 60_000 }, async () => {
         const bench = await openBench(wish);
         onTestFinished(() => bench.close());
-        const sent = await everyFault(bench, before, after);
-        if (writes !== null) expect(sent).toBe(writes);
+        const sent = await everyFault(bench, before, after, faults, move?.closes !== true);
+        if (move !== undefined) expect(sent).toBe(move.writes);
       });
-    for (const { title, before, after, writes } of moves) scenario(title, before, after, writes);
+    for (const move of moves) scenario(move.title, move.before, move.after, move);
 
     const service = (
       parts: JsonObject,
@@ -156,7 +156,7 @@ export function protecting(wish: BenchWish): void {
       onTestFinished(() => bench.close());
       await fc.assert(
         fc.asyncProperty(states, states, async (before, after) =>
-          everyFault(bench, before, after, ['refused', 'lost']).then(() => undefined),
+          everyFault(bench, before, after, ['refused', 'lost'], false).then(() => undefined),
         ),
         runs,
       );
@@ -175,6 +175,7 @@ async function everyFault(
   before: JsonObject,
   after: JsonObject,
   tried: readonly Fault[] = faults,
+  reopens = true,
 ): Promise<number> {
   const [emulator] = bench.emulators;
   const { wire, destination } = await wired(bench);
@@ -218,7 +219,7 @@ async function everyFault(
       const refused = wire.sent[at];
       expect(disturbed.end, label).not.toBe('applied');
       wire.after();
-      if (fault === 'refused' && refused?.path.includes('/plugins') === true) {
+      if (reopens && fault === 'refused' && refused?.path.includes('/plugins') === true) {
         const served = (id: string) => [atFirst, atLast].every((all) => all.some((one) => one.id === id));
         expect(shutRoutes(bench).filter(served), label).toEqual([]);
       }

@@ -140,7 +140,8 @@ async function validated(
   signal: AbortSignal,
 ): Promise<readonly Diagnostic[]> {
   // An entity that is written twice (out of the way, then in place) is checked as it is to be in the end.
-  const last = new Map(delivery.writes.map((write) => [write.change, write]));
+  const own = delivery.writes.filter(({ change, kind }) => delivery.plan.changes[change]?.kind === kind);
+  const last = new Map(own.map((write) => [write.change, write]));
   const checked = [...last.values()].filter(
     (write) => write.body !== null && kinds[write.kind].admin.verb !== 'membership',
   );
