@@ -165,7 +165,7 @@ export class Daemon {
         objects.set(one.lane.name, built.objects ?? []);
         // With quarantine the lane itself finds out what of it can go out.
         if (built.valid || (one.onInvalid === 'quarantine' && left === null)) {
-          offered.push({ one, offer: { ...this.#offer(generation, revision, one, build), commit }, built });
+          offered.push({ one, offer: this.#offer(generation, revision, one, build, commit), built });
         } else {
           invalid.push({ one, left });
           held.set(one.lane.name, withheld(built, one.lane.stateInForce));
@@ -291,14 +291,15 @@ export class Daemon {
     this.#changed();
   }
 
-  #offer(generation: number, revision: string, one: DaemonLane, build: Offer['build']): Offer {
+  #offer(generation: number, revision: string, one: DaemonLane, build: Offer['build'], commit?: CommitText): Offer {
     const { repository, builds, history } = this.#world;
     const { scope } = one;
     return {
       generation,
       revision,
       build,
-      earlier: earlierOf(one.lastInPlace ?? nothingKnown, revision),
+      ...(commit === undefined ? {} : { commit }),
+      earlier: earlierOf(one.lastInPlace ?? nothingKnown, revision, commit?.signed),
       refusal: async (asked, signal) => (await repository.refusal?.(asked, signal)) ?? null,
       declaredEarlier: (wanted, signal) =>
         declaredInPast(repository, buildsFor(builds, one), { revision, scope, history }, wanted, signal),

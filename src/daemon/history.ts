@@ -26,6 +26,8 @@ export const historyEntry = z.object({
   /** A state of docs/states.md that was entered, `approved`, `resumed`, or `drift-corrected`. */
   event: z.string(),
   revision: z.string().nullable(),
+  /** SHA-256 over what is signed of the commit, where signatures are verified. */
+  signed: z.string().nullable().default(null),
   detail: z.string(),
   failure: z.object({ code: z.string(), message: z.string() }).nullable(),
   plan: plan.nullable(),
@@ -210,6 +212,7 @@ function entryOf(event: string, status: LaneStatus, now: number): HistoryEntry {
     destination,
     event,
     revision,
+    signed: status.signed ?? null,
     detail: detailOf(event, status),
     // A status remembers what failed last; that is told once, with the state that it led to.
     failure: failure === null || withoutFailure.has(event) ? null : { code: failure.code, message: failure.message },

@@ -6,6 +6,7 @@ import { beingTakenBack } from '../lane/sayings.ts';
 interface Told {
   readonly event: string;
   readonly revision: string | null;
+  readonly signed?: string | null;
   readonly detail: string;
   readonly plan: object | null;
   readonly approval?: Approval | null;
@@ -21,7 +22,7 @@ export interface LastInPlace {
   readonly takenBack?: { readonly revision: string; readonly why: string };
   /** What a person approved last, where nothing was delivered since. */
   readonly approval?: Approval;
-  /** All revisions of which anything was delivered, or approved by their own commits. */
+  /** All revisions of which anything was delivered, or approved by their own commits: by name, and by what is signed. */
   readonly tried?: ReadonlySet<string>;
   /** Whether a person suspended it, and nobody resumed it since. */
   readonly suspended?: true;
@@ -46,11 +47,15 @@ function isSuspended(entries: readonly Told[]): boolean {
 }
 
 /** What is known of one revision at a destination. */
-export function earlierOf({ whole, takenBack, tried }: LastInPlace, revision: string): Earlier {
+export function earlierOf(
+  { whole, takenBack, tried }: LastInPlace,
+  revision: string,
+  signed: string | null = null,
+): Earlier {
   return {
     applied: revision === whole,
     takenBack: takenBack?.revision === revision ? takenBack.why : null,
-    wasTried: tried?.has(revision) === true,
+    wasTried: tried?.has(revision) === true || (signed !== null && tried?.has(signed) === true),
   };
 }
 
@@ -80,7 +85,7 @@ function lastApproved(entries: readonly Told[]): Pick<LastInPlace, 'approval' | 
   const approval = at === -1 || isUsed ? null : (entries[at]?.approval ?? null);
   const tried = entries.flatMap((entry) =>
     entry.revision !== null && (lastingEvent(entry) !== null || entry.approval?.by === 'trailer')
-      ? [entry.revision]
+      ? [entry.revision, ...(entry.signed === null || entry.signed === undefined ? [] : [entry.signed])]
       : [],
   );
   return { ...(approval === null ? {} : { approval }), tried: new Set(tried) };

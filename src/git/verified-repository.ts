@@ -5,6 +5,7 @@ import type { Failure, FailureFacts } from '../platform/failure.ts';
 import { gitFailure, shortRevision } from './git-failure.ts';
 import type { CommitObjects, Repository, Resolved } from './repository.ts';
 import { KeyFiles } from './signatures/key-files.ts';
+import { signedBytes } from './signatures/signed-bytes.ts';
 import { verdictOn } from './signatures/verdict-on.ts';
 
 /** How many verdicts are kept: more than commits that a look back goes through at a time. */
@@ -46,7 +47,9 @@ export class VerifiedRepository implements Repository {
 
   async text(revision: string, signal: AbortSignal): Promise<CommitText> {
     const { message } = await this.#repository.text(revision, signal);
-    return { message, signature: await this.verdict(revision, signal) };
+    const signature = await this.verdict(revision, signal);
+    const signed = signedBytes(await this.#repository.object(revision, signal));
+    return { message, signature, ...(signed === null ? {} : { signed }) };
   }
 
   ancestors(revision: string, limit: number, signal: AbortSignal): Promise<readonly string[]> {

@@ -16,7 +16,7 @@ export class Approvals {
   readonly #destination: string;
   readonly #tell: (approval: Approval | null) => void;
   #given: Approval | null;
-  /** Revisions whose trailer counts no more: one that the branch is taken back to approves nothing again. */
+  /** What was signed where its trailer counts no more: a commit that the branch is taken back to approves nothing again. */
   readonly #trailersUsed = new Set<string>();
 
   /** `given` is what an earlier process had and did not use; each change is told. */
@@ -40,7 +40,7 @@ export class Approvals {
   letsThrough(offer: Offer, { fingerprint }: Plan): boolean {
     const trailer = this.#trailer(offer);
     if (!this.isApproved(fingerprint) && trailer?.counts === true && !this.#isSpent(offer)) {
-      this.#trailersUsed.add(offer.revision);
+      this.#trailersUsed.add(nameOf(offer));
       this.#take({ fingerprint, by: 'trailer', who: trailer.who });
     }
     return this.isApproved(fingerprint);
@@ -60,7 +60,7 @@ export class Approvals {
 
   /** An offer is in place: what its trailer was for is done. */
   confirmed(offer: Offer): void {
-    if (this.#trailer(offer) !== null) this.#trailersUsed.add(offer.revision);
+    if (this.#trailer(offer) !== null) this.#trailersUsed.add(nameOf(offer));
   }
 
   #trailer({ commit }: Offer): TrailerApproval | null {
@@ -68,11 +68,16 @@ export class Approvals {
   }
 
   #isSpent(offer: Offer): boolean {
-    return this.#trailersUsed.has(offer.revision) || offer.earlier?.wasTried === true;
+    return this.#trailersUsed.has(nameOf(offer)) || offer.earlier?.wasTried === true;
   }
 
   #take(approval: Approval | null): void {
     this.#given = approval;
     this.#tell(approval);
   }
+}
+
+/** What tells a commit from others: not its name, which anybody can change without breaking the signature. */
+function nameOf({ revision, commit }: Offer): string {
+  return commit?.signed ?? revision;
 }

@@ -49,6 +49,8 @@ export interface LaneStatus {
   /** The generation and revision that the lane works on or worked on last. */
   readonly generation: number;
   readonly revision: string | null;
+  /** What is signed of the newest revision's commit, as its text has it; none where signatures are not verified. */
+  readonly signed?: string | null;
   /** The last revision that a delivery was started for. */
   readonly attempted: string | null;
   /** The last revision confirmed in place, and when. One with objects in quarantine is not in place as it was written. */

@@ -180,6 +180,7 @@ export class Lane {
         generation: waiting.generation,
         revision: waiting.revision,
         attempted: waiting.revision,
+        signed: waiting.commit?.signed ?? null,
         failure: null,
         diagnostics: [],
         plan: null,

@@ -37,4 +37,9 @@ export interface CommitText {
   readonly message: string;
   /** Null where signatures are not verified: then nothing in the message says who wrote it. */
   readonly signature: SignatureVerdict | null;
+  /**
+   * SHA-256 over what is signed of the commit, where signatures are verified: copies of a commit with its signature
+   * written in another way have other names, and the same here.
+   */
+  readonly signed?: string;
 }

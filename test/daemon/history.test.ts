@@ -238,7 +238,8 @@ test('passes over the half line that a killed process left, and goes on after it
   before.note([lane('edge', 'applied')]);
   await before.close();
   const whole = readFileSync(path, 'utf8');
-  for (let cut = 1; cut < whole.length; cut += 37) {
+  // All but the end of the line is the whole entry.
+  for (let cut = 1; cut < whole.length - 1; cut += 37) {
     writeFileSync(path, whole);
     appendFileSync(path, whole.slice(0, cut));
     const after = new History(folder.path, silentLog, clock);

@@ -74,6 +74,32 @@ test('the trailer of a signed commit lets through what it deletes, and that of a
   expect(await people()).toBe(31);
 });
 
+test('a trailer does not count again for a copy of its commit, whose signature is written in another way', async () => {
+  const first = await commitSigned(world.repository, { files: { ...files(10), ...consumers(30) } }, bySsh(ada));
+  await world.start();
+  await world.applied(first, ['gateway']);
+  const message = 'Let most people go\n\nKonverge-Approve: gateway\n';
+  const second = await commitSigned(world.repository, { files: consumers(1), message }, bySsh(ada));
+  await world.applied(second, ['gateway']);
+  const third = await commitSigned(world.repository, { files: consumers(30) }, bySsh(ada));
+  await world.applied(third, ['gateway']);
+  const object = await world.repository.git('cat-file', 'commit', second);
+  const copy = (word: string) =>
+    world.repository.hashObject('commit', Buffer.from(object.replace('\n\n', `\ngpgsig-sha256 ${word}\n\n`)));
+  const isHeld = async (revision: string) => {
+    await world.repository.setBranch('main', revision);
+    await until('the copy to be held', async () => {
+      const { state, revision: of } = await world.lane('gateway');
+      return state === 'held' && of === revision;
+    });
+    expect((await world.lane('gateway')).waitingFor).toContain('it counts once');
+  };
+  await isHeld(await copy('one'));
+  await world.stop('SIGKILL');
+  await world.start();
+  await isHeld(await copy('two'));
+});
+
 describe('where signatures are required', () => {
   test('only what is signed goes out, what was accepted last stays in force, and a restart looks for no other', async () => {
     const first = await commitSigned(world.repository, { files: files(10) }, bySsh(ada));

@@ -95,6 +95,19 @@ describe('the trailer Konverge-Approve of a commit that is signed', () => {
     expect(bench.holds()).toHaveProperty('e');
   });
 
+  test('does not count again for a copy of its commit under another name', async () => {
+    const bench = await opened();
+    const commit = { ...signed.commit, signed: 'c0ffee' };
+    await bench.offer(after, 'none', { commit });
+    await bench.settle();
+    await bench.offer({ ...after, d: '1', e: '1' });
+    await bench.settle();
+    await bench.offer(after, 'none', { commit });
+    await bench.settle();
+    expect(bench.status).toMatchObject({ state: 'held', revision: 'r4', signed: 'c0ffee' });
+    expect(bench.holds()).toHaveProperty('e');
+  });
+
   test('is not for an earlier revision that is kept in the place of its commit', async () => {
     // After a restart: r2 is refused, and r1 would take two away of what is live.
     const bench = new Bench({ content: new Map(Object.entries(before)) });

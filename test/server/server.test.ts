@@ -450,6 +450,7 @@ describe('the page of a revision', () => {
       more: 4,
     },
     approval: null,
+    signed: null,
   };
   const other = { ...entry, revision: head, detail: 'another one' };
   const history = (name: string) => Promise.resolve(name === 'edge' ? [entry, other] : []);
