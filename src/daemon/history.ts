@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { Approval } from '../lane/approvals.ts';
 import { driftText, foundLast } from '../lane/drift.ts';
+import { givenByWords } from '../lane/given-by.ts';
 import type { LaneStatus } from '../lane/lane-status.ts';
 import { beingPutBack, beingRead } from '../lane/sayings.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -33,9 +34,16 @@ export const historyEntry = z.object({
   plan: plan.nullable(),
   /** What was approved and by whom, where the event is `approved`. */
   approval: z
-    .object({ fingerprint: z.string(), by: z.enum(['person', 'trailer']), who: z.string().nullable() })
+    .object({
+      fingerprint: z.string(),
+      by: z.enum(['person', 'trailer']),
+      who: z.string().nullable(),
+      reason: z.string().nullable().default(null),
+    })
     .nullable()
     .default(null),
+  /** Who suspended it and why, where the event is `suspended`. */
+  suspension: z.object({ who: z.string().nullable(), reason: z.string().nullable() }).nullable().default(null),
 });
 
 /** One thing that happened at a destination. */
@@ -219,6 +227,7 @@ function entryOf(event: string, status: LaneStatus, now: number): HistoryEntry {
     // That of the delivery is told with it; what the status shows may be the plan of another revision, which is refused.
     plan: event === 'drift-corrected' || event === 'resumed' ? null : planEntry(status),
     approval: event === 'approved' ? status.approval : null,
+    suspension: event === 'suspended' ? status.suspension : null,
   };
 }
 
@@ -228,9 +237,10 @@ function detailOf(event: string, { drift, detail, approval }: LaneStatus): strin
   return event === 'resumed' ? 'delivers again, and corrects drift' : detail;
 }
 
-function approvalText({ by, who }: Approval): string {
-  const giver = who === null ? '' : `, signed by ${who}`;
-  return by === 'trailer' ? `approved by the trailer Konverge-Approve of the commit${giver}` : 'approved by a person';
+function approvalText({ by, ...given }: Approval): string {
+  if (by === 'person') return `approved${given.who === null ? ' by a person' : ''}${givenByWords(given)}`;
+  const signer = given.who === null ? '' : `, signed by ${given.who}`;
+  return `approved by the trailer Konverge-Approve of the commit${signer}`;
 }
 
 function planEntry({ plan: made }: LaneStatus): HistoryEntry['plan'] {

@@ -1,4 +1,5 @@
 import type { Approval } from '../lane/approvals.ts';
+import { type GivenBy, unsaid } from '../lane/given-by.ts';
 import type { Earlier } from '../lane/offer.ts';
 import { beingTakenBack } from '../lane/sayings.ts';
 
@@ -10,6 +11,7 @@ interface Told {
   readonly detail: string;
   readonly plan: object | null;
   readonly approval?: Approval | null;
+  readonly suspension?: GivenBy | null;
 }
 
 /** What is known of a destination from an earlier process, where it kept that. */
@@ -24,8 +26,8 @@ export interface LastInPlace {
   readonly approval?: Approval;
   /** All revisions of which anything was delivered, or approved by their own commits: by name, and by what is signed. */
   readonly tried?: ReadonlySet<string>;
-  /** Whether a person suspended it, and nobody resumed it since. */
-  readonly suspended?: true;
+  /** Who suspended it and why, where nobody resumed it since. */
+  readonly suspended?: GivenBy;
 }
 
 /** Nothing is known. */
@@ -38,12 +40,13 @@ export function lastInPlace(entries: readonly Told[]): LastInPlace {
     ...lastDelivered(entries),
     ...(back === null ? {} : { takenBack: back }),
     ...lastApproved(entries),
-    ...(isSuspended(entries) ? { suspended: true } : {}),
+    ...lastSuspended(entries),
   };
 }
 
-function isSuspended(entries: readonly Told[]): boolean {
-  return entries.findLast((entry) => tellsOfRest(entry))?.event === 'suspended';
+function lastSuspended(entries: readonly Told[]): Pick<LastInPlace, 'suspended'> {
+  const last = entries.findLast((entry) => tellsOfRest(entry));
+  return last?.event === 'suspended' ? { suspended: last.suspension ?? unsaid } : {};
 }
 
 /** What is known of one revision at a destination. */

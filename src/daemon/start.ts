@@ -129,7 +129,7 @@ export async function startDaemon(configuration: Configuration, world: StartWorl
       lease: alone,
       report: changed,
     });
-    if (known.suspended === true) lane.suspend();
+    if (known.suspended !== undefined) lane.suspend(known.suspended);
     watches.push((signal) => destination.watch?.(() => lane.lookAgain(), signal));
     const { pulled, schemas } = assumed.of(name);
     if (pulled !== null) log.info({ destination: name, file: pulled.path }, `checked by ${pulledWords(pulled.of)}`);

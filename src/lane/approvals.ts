@@ -1,4 +1,5 @@
 import type { Plan } from '../plan/plan.ts';
+import type { GivenBy } from './given-by.ts';
 import type { Offer } from './offer.ts';
 import { type TrailerApproval, trailerApproval } from './trailer-approval.ts';
 
@@ -7,8 +8,9 @@ export interface Approval {
   readonly fingerprint: string;
   /** `person`: over the API; `trailer`: in the message of the commit. */
   readonly by: 'person' | 'trailer';
-  /** Who, as far as that is known. */
+  /** Who: by their own word, or by the signature of the commit. And why, where they said so. */
   readonly who: string | null;
+  readonly reason: string | null;
 }
 
 /** The approvals of one lane: one at a time, for one fingerprint, used by the next delivery. */
@@ -27,8 +29,8 @@ export class Approvals {
   }
 
   /** Lets the plan with this fingerprint through, once. */
-  give(fingerprint: string): void {
-    this.#take({ fingerprint, by: 'person', who: null });
+  give(fingerprint: string, given: GivenBy): void {
+    this.#take({ fingerprint, by: 'person', ...given });
   }
 
   /** Whether the plan with this fingerprint is let through. */
@@ -41,7 +43,7 @@ export class Approvals {
     const trailer = this.#trailer(offer);
     if (!this.isApproved(fingerprint) && trailer?.counts === true && !this.#isSpent(offer)) {
       this.#trailersUsed.add(nameOf(offer));
-      this.#take({ fingerprint, by: 'trailer', who: trailer.who });
+      this.#take({ fingerprint, by: 'trailer', who: trailer.who, reason: null });
     }
     return this.isApproved(fingerprint);
   }

@@ -4,6 +4,7 @@ import type { Diagnostic, EntityName } from '../model/diagnostic.ts';
 import type { FieldChange, Plan } from '../plan/plan.ts';
 import type { FailureFacts } from '../platform/failure.ts';
 import type { Approval } from './approvals.ts';
+import type { GivenBy } from './given-by.ts';
 
 /** The states of a destination: a closed list, one sentence each in docs/states.md. */
 export type LaneState =
@@ -71,6 +72,8 @@ export interface LaneStatus {
   readonly plan: Plan | null;
   /** What a person let through and was not delivered yet. */
   readonly approval: Approval | null;
+  /** Who had it suspended and why, while it is. */
+  readonly suspension: GivenBy | null;
   /** What is in quarantine: as long as the state is `applied-degraded`, and while it is looked at again. */
   readonly quarantine: readonly InQuarantine[];
   /** The last changes by another writer that were seen, newest first; bounded. */

@@ -6,6 +6,7 @@ import { Attempts } from './attempts.ts';
 import { Drift } from './drift.ts';
 import { type Ending, endingOf, isInPlace, refusal, type TakenBack, takenBack } from './ending.ts';
 import type { Closed } from './gate.ts';
+import { type GivenBy, unsaid } from './given-by.ts';
 import { InForce, quarantineAfter } from './in-force.ts';
 import { type BackAgain, Keeping } from './keeping.ts';
 import type { LaneStatus } from './lane-status.ts';
@@ -119,26 +120,26 @@ export class Lane {
   }
 
   /** Lets the held plan with this fingerprint through, once. A plan that changed meanwhile is held anew. */
-  approve(fingerprint: string): void {
-    this.#attempts.approvals.give(fingerprint);
+  approve(fingerprint: string, given: GivenBy = unsaid): void {
+    this.#attempts.approvals.give(fingerprint, given);
     this.#nudge.nudge();
   }
 
   /** Stops delivering after what is under way, until `resume`. */
-  suspend(): void {
-    this.#suspension.asked = true;
+  suspend(given: GivenBy = unsaid): void {
+    this.#suspension.asked = given;
     this.#nudge.nudge();
   }
 
   /** Whether a person has suspended it. */
   get isSuspended(): boolean {
-    return this.#suspension.asked;
+    return this.#suspension.asked !== null;
   }
 
   /** Looks again whether what waits may go out: something that it waits for has changed. Cuts no other wait short. */
   reconsider(): void {
     const waits = this.#waits;
-    if (waits === null || this.#suspension.asked || this.#mailbox.full) return;
+    if (waits === null || this.isSuspended || this.#mailbox.full) return;
     const closed = this.#closed(waits);
     if (closed !== null) {
       if (this.#board.waitsOn(closed)) this.#nudge.nudge();
@@ -151,7 +152,7 @@ export class Lane {
 
   /** Goes on delivering. */
   resume(): void {
-    this.#suspension.asked = false;
+    this.#suspension.asked = null;
     this.#nudge.nudge();
   }
 
@@ -160,9 +161,10 @@ export class Lane {
     const { clock } = this.#world;
     while (!signal.aborted) {
       this.#nudge.clear();
-      const restMs = this.#suspension.asked ? this.#suspension.rests() : await this.#pass(signal);
+      const { asked } = this.#suspension;
+      const restMs = asked !== null ? this.#suspension.rests(asked) : await this.#pass(signal);
       if (signal.aborted) return;
-      if (restMs === 0 || (this.#mailbox.full && !this.#suspension.asked)) continue;
+      if (restMs === 0 || (this.#mailbox.full && !this.isSuspended)) continue;
       await this.#nudge.rest(restMs, clock, signal);
     }
   }
@@ -303,7 +305,7 @@ export class Lane {
   }
 
   #superseded(): boolean {
-    return this.#mailbox.full || this.#suspension.asked;
+    return this.#mailbox.full || this.isSuspended;
   }
 
   #drifted(offer: Offer, plan: Plan): 'deliver' | 'report' {

@@ -1,4 +1,5 @@
 import { elsewhere } from './explained.ts';
+import { type GivenBy, givenByWords } from './given-by.ts';
 import type { LaneStatus } from './lane-status.ts';
 
 /** What a lane says of where it is, while there is no outcome to speak of. */
@@ -24,15 +25,21 @@ export const beingRead: Saying = {
   ...nothingConcerned,
 };
 
-/** Suspended by a person. */
-export const atRest: Saying = {
+/** Suspended by a person, who may have said why. */
+export const atRest = (given: GivenBy): Saying & Pick<LaneStatus, 'suspension'> => ({
   state: 'suspended',
-  detail: 'nothing is delivered and drift is not corrected',
+  suspension: given,
+  detail: `nothing is delivered and drift is not corrected${suspendedWords(given)}`,
   waitingFor: 'resume',
   nextTryAt: null,
   concerns: 'everything at this destination',
   unaffected: `${elsewhere}; what is live here stays as it is`,
-};
+});
+
+function suspendedWords(given: GivenBy): string {
+  const words = givenByWords(given);
+  return words === '' ? '' : `; suspended${words}`;
+}
 
 /** A delivery began: of a revision, to put drift from it right, or to feed nodes that lack it. */
 export function beingDelivered(why: 'revision' | 'drift' | 'nodes'): Saying {
@@ -92,6 +99,7 @@ export function firstStatus(destination: string, now: number): LaneStatus {
     diagnostics: [],
     plan: null,
     approval: null,
+    suspension: null,
     quarantine: [],
     drift: [],
     nodes: [],

@@ -60,7 +60,7 @@ export const statePages: Pages<LaneState> = {
   },
   suspended: {
     what: 'A person suspended the destination: nothing is delivered and drift is not corrected until it is resumed.',
-    why: '`konverge suspend NAME` was given; it is not kept over a restart.',
+    why: '`konverge suspend NAME` was given, maybe before the last restart; the detail says who did and why, where they said so.',
     fix: '`konverge resume NAME` goes on with the newest revision.',
   },
 };

@@ -11,7 +11,7 @@ import { metricsText } from './metrics.ts';
 import { objectsJson } from './objects-json.ts';
 import { statusPage } from './page.ts';
 import { revisionPage, unknownRevisionPage } from './revision-page.ts';
-import { approval, type RepositoryStatus, statusJson } from './status-json.ts';
+import { approval, type RepositoryStatus, statusJson, steered } from './status-json.ts';
 
 /** What the HTTP server shows and steers. */
 export interface ServerWorld {
@@ -217,26 +217,47 @@ function ready(world: ServerWorld): Reply {
   return json(200, { status: 'ready' });
 }
 
+type SteeredLane = NonNullable<ReturnType<ServerWorld['lane']>>;
+
 async function act(world: ServerWorld, name: string, verb: string, request: IncomingMessage): Promise<Reply> {
   const lane = world.lane(name);
   if (lane === undefined) return unknownDestination(world, name);
-  if (verb === 'approve') {
-    const body = approval.safeParse(await bodyJson(request));
-    if (!body.success) return json(400, { message: 'the body has to be {"fingerprint": "sha256:…"}' });
-    const { state, plan } = lane.status;
-    if (state !== 'held' || plan?.fingerprint !== body.data.fingerprint) {
-      const nothing = lane.isSuspended ? 'it is suspended; resume it first' : 'nothing is held there now';
-      const held = state === 'held' ? `; the plan that is held is ${plan?.fingerprint}` : `; ${nothing}`;
-      return json(409, { message: `"${name}" holds no plan with this fingerprint${held}` });
-    }
-    lane.approve(body.data.fingerprint);
-  } else if (verb === 'sync' && lane.isSuspended) {
+  const body = await bodyJson(request);
+  if (verb === 'approve') return approve(world, lane, body);
+  const given = steered.safeParse(body ?? {});
+  if (!given.success)
+    return json(400, { message: 'the body may have "who" and "reason", texts of at most 200 characters' });
+  if (verb === 'sync' && lane.isSuspended) {
     return json(409, { message: `"${name}" is suspended, so that nothing is delivered; resume it first` });
-  } else if (verb === 'sync') lane.sync();
-  else if (verb === 'suspend') lane.suspend();
+  }
+  if (verb === 'sync') lane.sync();
+  else if (verb === 'suspend') lane.suspend(given.data);
   else lane.resume();
-  world.log.info({ destination: name, action: verb }, 'steered over the API');
-  return json(202, { destination: name, action: verb });
+  return steeredReply(world, { destination: name, action: verb }, given.data);
+}
+
+function approve(world: ServerWorld, lane: SteeredLane, body: unknown): Reply {
+  const { name } = lane;
+  const given = approval.safeParse(body);
+  if (!given.success) return json(400, { message: 'the body has to be {"fingerprint": "sha256:…"}' });
+  const { fingerprint, who, reason } = given.data;
+  const { state, plan } = lane.status;
+  if (state !== 'held' || plan?.fingerprint !== fingerprint) {
+    const nothing = lane.isSuspended ? 'it is suspended; resume it first' : 'nothing is held there now';
+    const held = state === 'held' ? `; the plan that is held is ${plan?.fingerprint}` : `; ${nothing}`;
+    return json(409, { message: `"${name}" holds no plan with this fingerprint${held}` });
+  }
+  lane.approve(fingerprint, { who, reason });
+  return steeredReply(world, { destination: name, action: 'approve' }, { who, reason });
+}
+
+function steeredReply(
+  world: ServerWorld,
+  done: { readonly destination: string; readonly action: string },
+  given: z.infer<typeof steered>,
+): Reply {
+  world.log.info({ ...done, ...given }, 'steered over the API');
+  return json(202, done);
 }
 
 /** The body as JSON; undefined where it is none or is over the limit. */

@@ -103,6 +103,7 @@ function laneJson(lane: DaemonStatus['lanes'][number]): object {
     diagnostics: lane.diagnostics.filter((diagnostic) => diagnostic.severity !== 'info'),
     plan: lane.plan,
     approval: lane.approval,
+    suspension: lane.suspension,
     quarantine: lane.quarantine.slice(0, listed).map(({ since, ...one }) => ({ ...one, since: time(since) })),
     quarantined: lane.quarantine.length,
     drift: lane.drift.map(({ seenAt, ...one }) => ({ ...one, seenAt: time(seenAt) })),
@@ -126,5 +127,17 @@ function time(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString();
 }
 
+/** Words of a person, on one line. */
+const words = z
+  .string()
+  .max(200)
+  .transform((text) => text.replace(/[\p{C}\s]+/gu, ' ').trim())
+  .transform((text) => (text === '' ? null : text))
+  .nullable()
+  .default(null);
+
+/** What steering is posted with: who it is and why, which may be left out. */
+export const steered = z.object({ who: words, reason: words });
+
 /** What an approval is posted as. */
-export const approval = z.strictObject({ fingerprint: z.string().min(1).max(200) });
+export const approval = z.strictObject({ ...steered.shape, fingerprint: z.string().min(1).max(200) });

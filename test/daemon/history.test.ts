@@ -48,7 +48,7 @@ function planned(fingerprint: string, changes = 1): Plan {
   };
 }
 
-const approval = { fingerprint: 'sha256:1', by: 'person', who: null } as const;
+const approval = { fingerprint: 'sha256:1', by: 'person', who: null, reason: null } as const;
 
 const counted = (deliveries: number) => ({ deliveries, failures: 0, writes: 0, driftsCorrected: 0 });
 
@@ -333,7 +333,7 @@ test('a log that cannot be written is said once, and stops nothing', async () =>
 });
 
 test('tells at a start what was approved and not delivered, and whose trailer was used', async () => {
-  const trailer = { fingerprint: 'sha256:1', by: 'trailer', who: 'ann' } as const;
+  const trailer = { fingerprint: 'sha256:1', by: 'trailer', who: 'ann', reason: null } as const;
   const lastAfter = async (statuses: readonly LaneStatus[]) => {
     await told(statuses);
     const found = await new History(folder.path, silentLog, clock).lastInPlace('edge');
@@ -355,7 +355,7 @@ test('an approval is told with who gave it, and outlives what came before it', a
   history.note([
     lane('edge', 'held', {
       plan: planned('sha256:1'),
-      approval: { fingerprint: 'sha256:1', by: 'trailer', who: 'ann@example.com' },
+      approval: { fingerprint: 'sha256:1', by: 'trailer', who: 'ann@example.com', reason: null },
     }),
   ]);
   for (let at = 0; at < 3000; at += 1) {

@@ -195,7 +195,7 @@ test('what a person suspended stays so over a restart, until somebody resumes it
   await open();
   const one = await world.repository.commit({ files: service('one.example.com') });
   await world.applied(one, 'prod');
-  world.lane('prod').suspend();
+  world.lane('prod').suspend({ who: 'ann', reason: 'incident 42' });
   await world.says('prod', 'suspended', 'nothing is delivered');
   const before = world.kong('prod').counters();
   await world.restart();
@@ -204,7 +204,7 @@ test('what a person suspended stays so over a restart, until somebody resumes it
   await world.pass(600_000);
   expect(world.kong('prod').counters()).toEqual(before);
   await world.restart();
-  await world.says('prod', 'suspended', 'nothing is delivered');
+  await world.says('prod', 'suspended', 'suspended by ann: incident 42');
   world.lane('prod').resume();
   await world.applied(two, 'prod');
   await world.restart();

@@ -144,7 +144,7 @@ describe('the trailer Konverge-Approve of a commit that is signed', () => {
 });
 
 describe('an approval that an earlier process did not use', () => {
-  const person = (fingerprint: string): Approval => ({ fingerprint, by: 'person', who: null });
+  const person = (fingerprint: string): Approval => ({ fingerprint, by: 'person', who: null, reason: null });
 
   async function fingerprintOf(): Promise<string> {
     const bench = await opened();

@@ -308,6 +308,22 @@ describe('steering', () => {
     await stop();
   });
 
+  test('takes down who suspends and why, and no more of it than a line', async () => {
+    const { one, post, stop } = await steered();
+    await post('edge/suspend', { body: JSON.stringify({ who: ' ann\u0000\n', reason: 'incident 42' }) });
+    await until('the lane to be suspended', () => one.status.state === 'suspended');
+    expect(one.status).toMatchObject({
+      suspension: { who: 'ann', reason: 'incident 42' },
+      detail: 'nothing is delivered and drift is not corrected; suspended by ann: incident 42',
+    });
+    await post('edge/resume');
+    await until('the lane to go on', () => one.status.state !== 'suspended');
+    expect(one.status.suspension).toBeNull();
+    expect((await post('edge/suspend', { body: JSON.stringify({ who: 'x'.repeat(201) }) })).status).toBe(400);
+    expect((await post('edge/suspend', { body: JSON.stringify({ reason: 1 }) })).status).toBe(400);
+    await stop();
+  });
+
   test('refuses what it does not understand', async () => {
     const { url, post, stop } = await steered();
     expect((await post('other/sync')).status).toBe(404);
@@ -451,6 +467,7 @@ describe('the page of a revision', () => {
     },
     approval: null,
     signed: null,
+    suspension: null,
   };
   const other = { ...entry, revision: head, detail: 'another one' };
   const history = (name: string) => Promise.resolve(name === 'edge' ? [entry, other] : []);
