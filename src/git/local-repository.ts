@@ -12,6 +12,7 @@ import type { Merged } from './merging/merge-snapshots.ts';
 import { ByteCache } from './objects/byte-cache.ts';
 import { ObjectDatabase } from './objects/object-database.ts';
 import { StoreDamage } from './objects/store-damage.ts';
+import { branchTip } from './reading/branch-tip.ts';
 import { commitSnapshot, readCommit, readCommitBytes } from './reading/commit-snapshot.ts';
 import { firstParents } from './reading/first-parents.ts';
 import type { SnapshotLimits } from './reading/snapshot-limits.ts';
@@ -37,23 +38,19 @@ export class LocalRepository implements Repository, Proposals, CommitObjects {
     signal.throwIfAborted();
     const { branch } = this.#settings;
     return await this.#explain(signal, async () => {
-      try {
-        // Without it, a branch of a repository that is gone would be taken for one that was deleted.
-        await stat(join(this.#folder, 'HEAD'));
-        const revision = await git.resolveRef({ fs, gitdir: this.#folder, ref: `refs/heads/${branch}` });
-        return { found: true, revision };
-      } catch (error) {
-        if (!(error instanceof git.Errors.NotFoundError)) throw error;
-        const names = await git.listBranches({ fs, gitdir: this.#folder });
-        const has =
-          names.length === 0
-            ? 'none at all'
-            : names
-                .slice(0, 8)
-                .map((name) => JSON.stringify(name))
-                .join(', ');
-        return { found: false, reason: `The repository has no branch ${JSON.stringify(branch)}; it has ${has}.` };
-      }
+      // Without it, a branch of a repository that is gone would be taken for one that was deleted.
+      await stat(join(this.#folder, 'HEAD'));
+      const revision = await branchTip(this.#folder, `refs/heads/${branch}`);
+      if (revision !== null) return { found: true, revision };
+      const names = await git.listBranches({ fs, gitdir: this.#folder });
+      const has =
+        names.length === 0
+          ? 'none at all'
+          : names
+              .slice(0, 8)
+              .map((name) => JSON.stringify(name))
+              .join(', ');
+      return { found: false, reason: `The repository has no branch ${JSON.stringify(branch)}; it has ${has}.` };
     });
   }
 

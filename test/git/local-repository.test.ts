@@ -47,6 +47,28 @@ describe('a repository at a local path', () => {
     }
   });
 
+  it('takes no tag and no other branch for one that is gone', async () => {
+    const revision = await bare.commit({ files: { 'a.yaml': 'a: 1' } });
+    const repository = await open(bare.path);
+    expect(await follow(repository)).toBe(revision);
+    for (const name of ['refs/tags/refs/heads/main', 'refs/heads/refs/heads/main', 'refs/remotes/refs/heads/main']) {
+      await bare.git('update-ref', name, revision);
+    }
+    await bare.git('update-ref', '-d', 'refs/heads/main');
+    expect(await repository.resolve(signal)).toMatchObject({ found: false });
+    await bare.git('pack-refs', '--all');
+    expect(await repository.resolve(signal)).toMatchObject({ found: false });
+    // A folder in its place, too.
+    await bare.git('update-ref', 'refs/heads/main/next', revision);
+    expect(await repository.resolve(signal)).toMatchObject({ found: false });
+    await bare.git('update-ref', '-d', 'refs/heads/main/next');
+    await bare.git('update-ref', 'refs/heads/other', revision);
+    await bare.git('symbolic-ref', 'refs/heads/main', 'refs/heads/other');
+    expect(await repository.resolve(signal)).toEqual({ found: true, revision });
+    await bare.git('pack-refs', '--all');
+    expect(await repository.resolve(signal)).toEqual({ found: true, revision });
+  });
+
   it('sees new commits, packed refs, repacked objects and borrowed ones', async () => {
     const revisions = [await bare.commit({ files: { 'a.yaml': 'a: 1' } })];
     const repository = await open(bare.path);
