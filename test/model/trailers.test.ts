@@ -14,6 +14,8 @@ test.each([
   ['Title\nA-b: c\n', []],
   ['A-b: c', []],
   ['Title\n\nA-b: c\n\nprose\n', []],
+  ['Title\n\nA-b: c\n# comment\n', ['A-b: c']],
+  ['Title\n\nA-b: c\n# comment\n  and more\n', []],
   ['Title\r\n\r\nA-b: c\r\n', ['A-b: c']],
 ])('of %j are %j', (message, expected) => {
   expect(trailersOf(message).map(({ key, value }) => `${key}: ${value}`)).toEqual(expected);
@@ -41,4 +43,12 @@ test('are those that Git finds', () => {
     }),
     { numRuns: 150 },
   );
+});
+
+test('are found in little time, however long they go on', () => {
+  const begun = performance.now();
+  const message = `Title\n\nA: b\n${' c\n'.repeat(100_000)}`;
+  const [found] = trailersOf(message);
+  expect(found?.value).toHaveLength(200_001);
+  expect(performance.now() - begun).toBeLessThan(2_000);
 });

@@ -14,6 +14,9 @@ export type SplitCommit =
 const lf = 0x0a;
 const space = 0x20;
 
+/** The longest headers that are gone through: a merge of many signed tags has a few thousand bytes for each. */
+const mostHeaderBytes = 1024 * 1024;
+
 /** Headers that hold a signature of this object, in the form of one hash or the other; no part of what is signed. */
 const ownSignature = 'gpgsig';
 const otherSignature = 'gpgsig-sha256';
@@ -26,6 +29,9 @@ const otherSignature = 'gpgsig-sha256';
  */
 export function splitCommit(raw: Uint8Array): SplitCommit {
   if (raw.includes(0)) return unreadable('the commit holds a NUL byte');
+  const headers = Buffer.from(raw.buffer, raw.byteOffset, raw.length).indexOf('\n\n');
+  if ((headers === -1 ? raw.length : headers) > mostHeaderBytes)
+    return unreadable('the headers of the commit are too long');
   const payload: Uint8Array[] = [];
   const signature: string[] = [];
   const seen = new Set<string>();

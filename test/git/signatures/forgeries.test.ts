@@ -167,6 +167,14 @@ describe('bytes of any kind', () => {
     );
   });
 
+  it('are not gone through where their headers are longer than any tool writes', async () => {
+    const text = payload.toString('latin1');
+    const raw = Buffer.from(text.replace('\n\n', `\n${'a b\n'.repeat(2_000_000)}\n`));
+    const begun = performance.now();
+    expect(await verdictOf(raw)).toMatchObject({ code: 'signature-unreadable' });
+    expect(performance.now() - begun).toBeLessThan(1_000);
+  });
+
   it('are split so that nothing is lost but the signature', () => {
     const split = splitCommit(signed);
     expect(split).toMatchObject({ readable: true, signature: signature.trimEnd(), committedAt });
