@@ -174,6 +174,8 @@ function isDone(status: DaemonStatus | undefined): boolean {
   if (validation === null) return watcher.failure !== null;
   return lanes.every((lane) => {
     const { destination, revision, state } = lane;
+    // Only a person ends that: what is suspended from the start on takes no revision up.
+    if (state === 'suspended') return true;
     // What waits for a window, or for another destination that has ended, is not waited for.
     const isTried = isSettled(state) || state === 'waiting';
     if (!validation.invalidFor.has(destination)) return revision === validation.revision && isTried;

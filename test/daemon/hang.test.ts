@@ -101,6 +101,20 @@ test('run --once makes one pass: 0 when all have the revision, 1 when one has no
   expect(world.forge.newest(newest, 'konverge')?.state).toBe('success');
 });
 
+test('run --once leaves what is suspended, does the rest, and ends with 1', async () => {
+  await world.start();
+  await world.applied(newest);
+  await world.ask('/api/v1/destinations/gateway/suspend', { method: 'POST' });
+  await until('the suspension', async () => (await world.lane('gateway')).state === 'suspended');
+  await world.stop();
+  newest = await world.repository.commit({ files: files(24) });
+  const before = world.kong.counters().writes;
+  expect(await world.spawn(['run', '--once']).ended).toBe(1);
+  expect(world.output).toContain(`gateway: ${newest.slice(0, 10)} suspended: nothing is delivered`);
+  expect(world.forge.newest(newest, 'konverge/edge')?.state).toBe('success');
+  expect(world.kong.counters().writes).toBe(before);
+});
+
 test('no secret was said to anybody', async () => {
   expect(await world.said()).not.toContain(marker);
 });
