@@ -4,7 +4,7 @@ import type { Approval } from '../lane/approvals.ts';
 import { driftText, foundLast } from '../lane/drift.ts';
 import { givenByWords } from '../lane/given-by.ts';
 import type { LaneStatus } from '../lane/lane-status.ts';
-import { beingPutBack, beingRead } from '../lane/sayings.ts';
+import { atRest, beingPutBack, beingRead } from '../lane/sayings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { HistoryFile } from './history-file.ts';
@@ -189,7 +189,10 @@ function eventsBetween(before: LaneStatus | undefined, now: LaneStatus): readonl
   if (before !== undefined && before.counts.driftsCorrected < now.counts.driftsCorrected)
     events.push('drift-corrected');
   if (now.approval !== null && before?.approval !== now.approval) events.push('approved');
-  if (before?.state === 'suspended' && now.state !== 'suspended') events.push('resumed');
+  // It is told when it is asked for: a kill may come before what is under way has ended.
+  if (before?.suspension === null && now.suspension !== null) events.push('suspended');
+  const wasSuspended = before?.state === 'suspended' || (before?.suspension ?? null) !== null;
+  if (wasSuspended && now.state !== 'suspended' && now.suspension === null) events.push('resumed');
   // Before there is a plan nothing is delivered: what is in place may be found to be.
   if (now.state === 'delivering') return [...events, ...deliveryBegun(before, now)];
   const isNews =
@@ -198,7 +201,8 @@ function eventsBetween(before: LaneStatus | undefined, now: LaneStatus): readonl
     (before.revision !== now.revision && now.state !== 'pending') ||
     (now.state === 'held' && before.plan?.fingerprint !== now.plan?.fingerprint) ||
     (now.failure !== null && before.failure?.code !== now.failure.code);
-  if (!isNews || now.state === 'pending') return events;
+  const isTold = now.state === 'suspended' && now.suspension !== null;
+  if (!isNews || isTold || now.state === 'pending') return events;
   return [...events, now.state];
 }
 
@@ -231,9 +235,10 @@ function entryOf(event: string, status: LaneStatus, now: number): HistoryEntry {
   };
 }
 
-function detailOf(event: string, { drift, detail, approval }: LaneStatus): string {
+function detailOf(event: string, { drift, detail, approval, suspension }: LaneStatus): string {
   if (event === 'approved' && approval !== null) return approvalText(approval);
   if (event === 'drift-corrected') return driftText(foundLast(drift));
+  if (event === 'suspended' && suspension !== null) return atRest(suspension).detail;
   return event === 'resumed' ? 'delivers again, and corrects drift' : detail;
 }
 

@@ -128,6 +128,7 @@ export class Lane {
   /** Stops delivering after what is under way, until `resume`. */
   suspend(given: GivenBy = unsaid): void {
     this.#suspension.asked = given;
+    this.#board.show({ suspension: given });
     this.#nudge.nudge();
   }
 
@@ -153,6 +154,7 @@ export class Lane {
   /** Goes on delivering. */
   resume(): void {
     this.#suspension.asked = null;
+    this.#board.show({ suspension: null });
     this.#nudge.nudge();
   }
 

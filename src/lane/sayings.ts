@@ -26,9 +26,8 @@ export const beingRead: Saying = {
 };
 
 /** Suspended by a person, who may have said why. */
-export const atRest = (given: GivenBy): Saying & Pick<LaneStatus, 'suspension'> => ({
+export const atRest = (given: GivenBy): Saying => ({
   state: 'suspended',
-  suspension: given,
   detail: `nothing is delivered and drift is not corrected${suspendedWords(given)}`,
   waitingFor: 'resume',
   nextTryAt: null,

@@ -20,8 +20,6 @@ export class Suspension {
 
   /** The lane goes on: what is said until its next pass ends, of what was offered if anything was. */
   wakesUp(isOffered: boolean): void {
-    if (this.#board.status.state === 'suspended') {
-      this.#board.show({ ...(isOffered ? beingRead : nothingOffered), suspension: null });
-    }
+    if (this.#board.status.state === 'suspended') this.#board.show(isOffered ? beingRead : nothingOffered);
   }
 }

@@ -372,3 +372,21 @@ test('an approval is told with who gave it, and outlives what came before it', a
   expect(known.approval).toMatchObject({ fingerprint: 'sha256:1' });
   expect(known.tried).toEqual(new Set([head]));
 });
+
+test('a suspension is told when it is asked for, not once what is under way has ended', async () => {
+  const delivering = lane('edge', 'delivering', { plan: planned('sha256:1') });
+  const suspension = { who: 'ann', reason: 'incident 42' };
+  const history = new History(folder.path, silentLog, clock);
+  for (const status of [delivering, { ...delivering, suspension }]) history.note([status]);
+  expect(await history.lastInPlace('edge')).toMatchObject({ suspended: suspension });
+  history.note([{ ...delivering, state: 'suspended', suspension }]);
+  history.note([{ ...delivering, state: 'suspended' }]);
+  history.note([delivering]);
+  expect((await history.entries('edge', 10)).map(({ event, detail }) => [event, detail])).toEqual([
+    ['delivering', 'detail of delivering'],
+    ['suspended', 'nothing is delivered and drift is not corrected; suspended by ann: incident 42'],
+    ['resumed', 'delivers again, and corrects drift'],
+    ['delivering', 'detail of delivering'],
+  ]);
+  expect(await history.lastInPlace('edge')).not.toHaveProperty('suspended');
+});
