@@ -13,12 +13,12 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'one lock is shared by all lanes',
     file: 'lane.ts',
-    find: 'const restMs = this.#suspension.asked ? this.#suspension.rests() : await this.#pass(signal);',
+    find: 'const restMs = asked !== null ? this.#suspension.rests(asked) : await this.#pass(signal);',
     replace: `const turn = sharedLock;
       let release = () => {};
       sharedLock = new Promise<void>((resolve) => { release = resolve; });
       await turn;
-      const restMs = this.#suspension.asked ? this.#suspension.rests() : await this.#pass(signal);
+      const restMs = asked !== null ? this.#suspension.rests(asked) : await this.#pass(signal);
       release();`,
   },
   {
