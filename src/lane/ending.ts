@@ -241,8 +241,9 @@ export interface TakenBack {
 /** What follows from a pass that put an older revision in the place of one that does not work. */
 export function takenBack(ending: Ending, { why }: TakenBack, kept: string): Ending {
   const { status } = ending;
-  if (status?.state === 'held') {
-    const detail = `${why}; to take it back to ${kept.slice(0, 7)} is held: ${status.detail}`;
+  if (status?.state === 'held' || status?.state === 'rejected') {
+    const ended = status.state === 'held' ? 'held' : 'refused';
+    const detail = `${why}; to take it back to ${kept.slice(0, 7)} is ${ended}: ${status.detail}`;
     return { ...ending, status: { ...status, detail } };
   }
   if (status === null || (status.state !== 'applied' && status.state !== 'applied-degraded')) return ending;

@@ -293,7 +293,7 @@ export class Lane {
       signal,
     );
     if (ended === null) return null;
-    if (ended.end === 'rejected' && ended.leaves === 'last-good' && kept !== this.#inForce.offer) {
+    if (ended.end === 'rejected' && ended.leaves === 'last-good' && !isKnown && kept !== this.#inForce.offer) {
       // One that was only found in the past may be no good here either: what is live stays, until another is found.
       this.#keeping.passOver();
       this.#takenBack = null;

@@ -106,3 +106,25 @@ test('what is in force stays so without its key, and is kept against drift', asy
   expect(bench.status).toMatchObject({ state: 'applied', applied: 'r1' });
   expect(bench.holds()).toEqual(before);
 });
+
+test('nothing is taken back to what is not accepted any more, and that is not tried over and over', async () => {
+  let wrong: string | null = null;
+  const probes = [{ name: 'probe', withinMs: 1_000, ask: async () => wrong }];
+  const health = { probes, updateIntervalMs: 0, watchMs: 600_000, onUnhealthy: 'rollback' } as const;
+  const bench = new Bench({}, { health });
+  const key = signed();
+  await bench.offer(before, 'none', key);
+  await bench.settle();
+  await bench.offer({ ...before, d: '1' });
+  await bench.settle();
+  expect(bench.status).toMatchObject({ state: 'applied', applied: 'r2' });
+  key.answer = unknownKey;
+  wrong = 'answers 500';
+  for (let minute = 0; minute < 5; minute += 0.1) {
+    await bench.clock.advance(6_000);
+    await bench.settle();
+  }
+  expect(bench.status).toMatchObject({ state: 'rejected', failure: { code: unknownKey.code } });
+  expect(bench.status.detail).toMatch(/^not healthy: probe answers 500; to take it back to r1 is refused: Revision r2/);
+  expect(bench.holds()).toEqual({ ...before, d: '1' });
+});
