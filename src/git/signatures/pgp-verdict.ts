@@ -141,7 +141,9 @@ function explained(why: string, name: string, created: Date): SignatureVerdict {
   if (/expired|newer than the signature|in the future/i.test(why)) {
     return refused('signature-key-expired', `${name} was not valid on ${when}, when the signature was made`);
   }
-  return refused('signature-unreadable', `the signature by ${name} cannot be taken: ${shownText(why)}`);
+  // Curves that need a part of the library that is not there (secp256k1, those of Brainpool), in words that have paths.
+  const shown = /cannot find (module|package)/i.test(why) ? 'it is on a curve that is not supported' : shownText(why);
+  return refused('signature-unreadable', `the signature by ${name} cannot be taken: ${shown}`);
 }
 
 /** A key's user id with a space behind it; empty where it has none. */

@@ -115,6 +115,23 @@ describe.skipIf(!hasGpg)('beside git and gpg', () => {
     expect(await verdictOn(first, await keys(), Date.now())).toMatchObject({ code: 'signature-key-revoked' });
   });
 
+  it.each(['secp256k1', 'brainpoolP256r1'])('one by a key on %s is refused in words for people', async (curve) => {
+    const options = ['--batch', '--quiet', '--pinentry-mode', 'loopback', '--passphrase', ''];
+    const made = spawnSync('gpg', [...options, '--quick-generate-key', curve, curve, 'sign', '0'], {
+      env: environment,
+    });
+    // Not every gpg is built with these.
+    if (made.status !== 0) return;
+    const payload = commitObject();
+    const signature = run('gpg', [...options, '-u', curve, '--armor', '--detach-sign'], payload).toString();
+    const keys = await readSigningKeys('c.asc', run('gpg', [...options, '--export', curve]));
+    const verdict = await verdictOn(withSignature(payload, signature), keys, Date.now());
+    expect(verdict).toMatchObject({
+      message: expect.stringContaining('cannot be taken: it is on a curve that is not'),
+    });
+    expect(JSON.stringify(verdict)).not.toMatch(/\/|require/i);
+  });
+
   it('signatures of the tests are ones to gpg as well', async () => {
     const ada = await pgpSigner();
     run('gpg', ['--batch', '--quiet', '--import'], Buffer.from(ada.publicKey));
