@@ -214,14 +214,14 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a suspended lane delivers',
     file: 'lane.ts',
-    find: 'return this.#mailbox.full || this.#suspension.asked;',
+    find: 'return this.#mailbox.full || this.isSuspended;',
     replace: 'return this.#mailbox.full;',
   },
   {
     name: 'resume wakes nothing',
     file: 'lane.ts',
-    find: 'this.#suspension.asked = false;\n    this.#nudge.nudge();',
-    replace: 'this.#suspension.asked = false;',
+    find: 'this.#board.show({ suspension: null });\n    this.#nudge.nudge();',
+    replace: 'this.#board.show({ suspension: null });',
   },
   {
     name: 'what the destination objects to is written all the same',
