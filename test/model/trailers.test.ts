@@ -14,6 +14,9 @@ test.each([
   ['Title\nA-b: c\n', []],
   ['A-b: c', []],
   ['Title\n\nA-b: c\n\nprose\n', []],
+  ['Title\r\rA-b: c', []],
+  ['Title\n\nA-b: c\n\u00a0\n', []],
+  ['Title\n\nprose\u2028A-b: c\n', []],
   ['Title\n\nA-b: c\n# comment\n', ['A-b: c']],
   ['Title\n\nA-b: c\n# comment\n  and more\n', []],
   ['Title\r\n\r\nA-b: c\r\n', ['A-b: c']],
@@ -33,12 +36,21 @@ test('are those that Git finds', () => {
     '(cherry picked from commit a)',
     '# c',
     'D:',
+    '\r',
+    '\ron',
+    'A: b\r',
+    'x\rA: b',
+    '\u00a0',
+    '\u2028A: b',
+    '\f',
   ];
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...lines), { minLength: 2, maxLength: 9 }), (chosen) => {
       const message = ['Title', ...chosen, ''].join('\n');
       const ours = trailersOf(message).map(({ key, value }) => `${key}: ${value}\n`);
-      const ofA = (all: readonly string[]) => all.filter((one) => one.startsWith('A: ')).map((one) => one.trim());
+      // Where values go on, Git keeps the space around: it is white space all the same.
+      const ofA = (all: readonly string[]) =>
+        all.filter((one) => one.startsWith('A: ')).map((one) => one.trim().replace(/\s+/g, ' '));
       expect(ofA(ours)).toEqual(ofA(git(message).split('\n')));
     }),
     { numRuns: 150 },
