@@ -44,6 +44,8 @@ export const historyEntry = z.object({
     .default(null),
   /** Who suspended it and why, where the event is `suspended`. */
   suspension: z.object({ who: z.string().nullable(), reason: z.string().nullable() }).nullable().default(null),
+  /** What tells the content that was confirmed, and in what bounds, from any other; where the event is `applied`. */
+  content: z.string().optional(),
 });
 
 /** One thing that happened at a destination. */
@@ -71,6 +73,7 @@ export class History {
   readonly #folder: string;
   readonly #log: Log;
   readonly #clock: Pick<Clock, 'now'>;
+  readonly #mark: ContentMark;
   readonly #files = new Map<string, HistoryFile>();
   readonly #last = new Map<string, LaneStatus>();
   /** What was last told to be in place, and how many deliveries there had been. */
@@ -79,11 +82,12 @@ export class History {
   readonly #tries = new Map<string, Set<string>>();
   readonly #failing = new Set<string>();
 
-  /** `folder` is made when there is something to keep. */
-  constructor(folder: string, log: Log, clock: Pick<Clock, 'now'>) {
+  /** `folder` is made when there is something to keep; `mark` tells contents of a destination apart. */
+  constructor(folder: string, log: Log, clock: Pick<Clock, 'now'>, mark: ContentMark = (_, digest) => digest) {
     this.#folder = folder;
     this.#log = log;
     this.#clock = clock;
+    this.#mark = mark;
   }
 
   /** Takes note of how destinations stand, where that is news. Returns at once and never throws. */
@@ -121,18 +125,21 @@ export class History {
   }
 
   #tell(event: string, status: LaneStatus): void {
-    const { destination, revision, counts } = status;
+    const { destination, revision, counts, appliedDigest } = status;
     const entry = entryOf(event, status, this.#clock.now());
     if (!this.#isNews(entry)) return;
     if (event !== 'applied' && event !== 'applied-degraded') {
       this.#keep(entry);
       return;
     }
+    const isWhole = event === 'applied' && appliedDigest !== null;
+    const content = isWhole ? { content: this.#mark(destination, appliedDigest) } : {};
     const known = this.#inPlace.get(destination);
     const isKnown = known?.event === event && known.revision === revision && known.deliveries === counts.deliveries;
     this.#inPlace.set(destination, { event, revision, deliveries: counts.deliveries });
     // The status still says what was delivered when the revision was put in place.
-    this.#keep(isKnown ? { ...entry, detail: entry.detail.replace(/^[^;]*/, 'nothing to change') } : entry);
+    const detail = isKnown ? entry.detail.replace(/^[^;]*/, 'nothing to change') : entry.detail;
+    this.#keep({ ...entry, detail, ...content });
   }
 
   #isNews({ destination, event, revision, failure, plan: made }: HistoryEntry): boolean {
@@ -175,6 +182,9 @@ export class History {
     return made;
   }
 }
+
+/** Tells the content of a digest at a destination from any other, and from the same in other bounds. */
+export type ContentMark = (destination: string, digest: string) => string;
 
 /** What a destination was told to have. */
 interface InPlace {

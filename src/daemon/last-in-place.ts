@@ -1,7 +1,7 @@
 import type { Approval } from '../lane/approvals.ts';
 import { type GivenBy, unsaid } from '../lane/given-by.ts';
 import type { Earlier } from '../lane/offer.ts';
-import { beingTakenBack } from '../lane/sayings.ts';
+import { beingDelivered, beingTakenBack } from '../lane/sayings.ts';
 
 /** What an entry of a history tells of a delivery. */
 interface Told {
@@ -12,12 +12,15 @@ interface Told {
   readonly plan: object | null;
   readonly approval?: Approval | null;
   readonly suspension?: GivenBy | null;
+  readonly content?: string | undefined;
 }
 
 /** What is known of a destination from an earlier process, where it kept that. */
 export interface LastInPlace {
   /** The revision that was confirmed in place last, as it was written. */
   readonly whole: string | null;
+  /** What it was in content, where nothing else was begun since. */
+  readonly content?: string;
   /** One that was delivered since, in part or without what was in quarantine. */
   readonly attempted: string | null;
   /** The revision that was taken back, and why, where nothing else was delivered since. */
@@ -62,17 +65,32 @@ export function earlierOf(
   };
 }
 
-function lastDelivered(entries: readonly Told[]): Pick<LastInPlace, 'whole' | 'attempted'> {
+function lastDelivered(entries: readonly Told[]): Pick<LastInPlace, 'whole' | 'attempted' | 'content'> {
   const takenBack = new Set<string>();
   let attempted: string | null = null;
+  let isChanged = false;
   for (const entry of entries.toReversed()) {
     const { event, revision } = entry;
     if (revision === null || takenBack.has(revision)) continue;
     if (event === 'rolled-back') takenBack.add(revision);
-    if (event === 'applied') return { whole: revision, attempted: attempted === revision ? null : attempted };
-    if (tellsOfWriting(entry)) attempted ??= revision;
+    if (event === 'applied') {
+      const content = isChanged ? {} : contentOf(entry);
+      return { whole: revision, attempted: attempted === revision ? null : attempted, ...content };
+    }
+    if (!tellsOfWriting(entry)) continue;
+    attempted ??= revision;
+    isChanged ||= revision !== attempted || !putsRight(entry);
   }
   return { whole: null, attempted };
+}
+
+function contentOf({ content }: Told): Pick<LastInPlace, 'content'> {
+  return content === undefined ? {} : { content };
+}
+
+/** Whether a delivery only puts back what was confirmed before. */
+function putsRight({ detail }: Told): boolean {
+  return detail === beingDelivered('drift').detail || detail === beingDelivered('nodes').detail;
 }
 
 function lastTakenBack(entries: readonly Told[]): NonNullable<LastInPlace['takenBack']> | null {

@@ -15,9 +15,10 @@ import { PostBudgets } from '../report/post-budgets.ts';
 import { assumptions, pulledWords } from './assumed.ts';
 import type { BuildsWorld } from './builds.ts';
 import { type Claims, laneClaim } from './claims.ts';
+import { contentMark } from './content-mark.ts';
 import { Daemon, type DaemonLane, type DaemonStatus } from './daemon.ts';
 import { gateAfterStart, gateOf } from './gates.ts';
-import { History } from './history.ts';
+import { type ContentMark, History } from './history.ts';
 import { type LastInPlace, nothingKnown } from './last-in-place.ts';
 import { planOf } from './plan-of.ts';
 import { openProbes } from './probes.ts';
@@ -75,7 +76,8 @@ export async function startDaemon(configuration: Configuration, world: StartWorl
   const { clock, random } = world;
   const log = collapsing(world.log, clock);
   const storePath = world.store ?? configuration.storage().path;
-  const history = new History(join(storePath, 'history'), log, clock);
+  const mark: ContentMark = (name, digest) => contentMark(configuration.destination(name), digest);
+  const history = new History(join(storePath, 'history'), log, clock, mark);
   const watches: ((signal: AbortSignal) => Promise<void> | undefined)[] = [];
   const assumed = await assumptions(configuration);
   const destinations: Pick<Destination, 'close'>[] = [];
@@ -120,6 +122,7 @@ export async function startDaemon(configuration: Configuration, world: StartWorl
       destination,
       plan: reviewing?.compared(makePlan) ?? makePlan,
       policy: one.policy,
+      wasConfirmed: (revision, digest) => revision === known.whole && mark(name, digest) === known.content,
       approved: known.approval ?? null,
       soaksMs,
       onInvalid: one.policy.onInvalid,

@@ -43,6 +43,8 @@ export class Attempts {
   /** What persons let through. */
   readonly approvals: Approvals;
   #read: Omit<Survey, 'built'> | null = null;
+  /** Whether this process began to deliver anything that was not in force. */
+  #hasBegun = false;
 
   constructor(lane: LaneWorld, world: AttemptsWorld) {
     this.#lane = lane;
@@ -73,11 +75,26 @@ export class Attempts {
     );
   }
 
-  /** Whether what differs from this offer was done by another writer. */
-  isDrift(offer: Offer): boolean {
-    const { board, inForce, quarantining } = this.#world;
+  /** Whether what differs from this offer, with content of this digest, was done by another writer. */
+  isDrift(offer: Offer, digest: string): boolean {
+    const { board, quarantining } = this.#world;
     const asks = quarantining.asking && board.status.quarantine.length > 0;
-    return offer === inForce.offer && !asks;
+    return this.isInForce(offer, digest) && !asks;
+  }
+
+  /** Whether this content of an offer is in force, by this process or as an earlier one left it. */
+  isInForce(offer: Offer, digest: string): boolean {
+    return offer === this.#world.inForce.offer || this.wasInForce(offer, digest);
+  }
+
+  /**
+   * Whether this content of an offer is known to have been in force when this process began, which changed nothing of it.
+   * Nodes that take their state whole may have been left behind, which only who delivered it could tell from drift.
+   */
+  wasInForce(offer: Offer, digest: string): boolean {
+    const { board, inForce } = this.#world;
+    if (inForce.offer !== null || this.#hasBegun || board.status.identified?.mode === 'dbless') return false;
+    return this.#lane.wasConfirmed?.(offer.revision, digest) === true;
   }
 
   /** A pass whose failures are values; null when it was stopped. */
@@ -94,13 +111,18 @@ export class Attempts {
           // A trailer is for what its own commit changes, not for what others did to it afterwards.
           approved: (offer, held) =>
             aim.lets?.(held) === true ||
-            (this.isDrift(offer)
+            (this.isDrift(offer, held.digest)
               ? this.approvals.isApproved(held.fingerprint)
               : this.approvals.letsThrough(offer, held)),
           // What is in force stays so, whatever becomes of the key that it was signed by.
           refusal: async (offer) =>
             offer === inForce.offer ? null : ((await offer.refusal?.(offer.revision, signal)) ?? null),
-          isDrift: (offer) => this.isDrift(offer),
+          isDrift: (offer, digest) => this.isDrift(offer, digest),
+          begins: (offer, made, behind) => {
+            const isDrift = this.isDrift(offer, made.digest);
+            aim.begins(offer, made, behind);
+            this.#hasBegun ||= !isDrift;
+          },
           declared: this.#declared,
           mayWrite: () => lease.held(),
           ended: (outcome) => board.countWrites(outcome),
@@ -114,7 +136,8 @@ export class Attempts {
           lacks: (offer, judged) => quarantining.lacks(offer, judged),
           prepare: (offer, schemas) => quarantining.prepare(offer, schemas, inForce, signal),
           leave: (offer) => (offer === inForce.offer ? drift.leave(clock.now()) : nothing),
-          report: (offer) => (policy.drift === 'correct' && this.isDrift(offer) ? (policy.driftReport ?? []) : []),
+          report: (offer, { digest }) =>
+            policy.drift === 'correct' && this.isDrift(offer, digest ?? '') ? (policy.driftReport ?? []) : [],
           before: async (offer, state, live, schemas) => {
             // A DB-less node is owned whole, whatever its tags.
             if (board.status.identified?.mode === 'dbless') return null;

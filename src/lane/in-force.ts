@@ -1,7 +1,7 @@
 import type { Built } from '../build/built.ts';
 import type { State } from '../model/state.ts';
 import { changeWords } from './ending.ts';
-import type { InQuarantine } from './lane-status.ts';
+import type { InQuarantine, LaneStatus } from './lane-status.ts';
 import type { Offer } from './offer.ts';
 import type { Applied, PassEnd } from './pass.ts';
 
@@ -40,6 +40,11 @@ export class InForce {
     this.offer = offer;
     this.state = built.state;
     this.files = built.entries ?? null;
+  }
+
+  /** What a status says of it; it was confirmed at `now`, in milliseconds since 1970. */
+  said(now: number): Pick<LaneStatus, 'applied' | 'appliedAt' | 'appliedDigest'> {
+    return { applied: this.offer?.revision ?? null, appliedAt: now, appliedDigest: this.#digest };
   }
 }
 

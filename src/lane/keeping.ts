@@ -160,7 +160,7 @@ export class Keeping {
           offer: () => kept,
           onDifference: (_, plan) => {
             if (!corrects) return 'report';
-            if (kept === inForce.offer) return this.#world.drifted(kept, plan);
+            if (attempts.isInForce(kept, plan.digest)) return this.#world.drifted(kept, plan);
             return isKnown ? 'deliver' : 'report';
           },
           closed: (candidate) =>

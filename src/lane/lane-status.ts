@@ -57,6 +57,8 @@ export interface LaneStatus {
   /** The last revision confirmed in place, and when. One with objects in quarantine is not in place as it was written. */
   readonly applied: string | null;
   readonly appliedAt: number | null;
+  /** The digest of what was confirmed then. */
+  readonly appliedDigest: string | null;
   /** One sentence of fact for people: `3 created, 1 updated; live on 2/2 nodes`. */
   readonly detail: string;
   /** What is being waited for and what would end the wait sooner; null when nothing is. */

@@ -28,6 +28,11 @@ export interface LaneWorld {
   readonly soaksMs?: readonly number[];
   /** What a person approved in an earlier process and was not used; nothing where it is left out. */
   readonly approved?: Approval | null;
+  /**
+   * Whether an earlier process confirmed a revision here with content of this digest, as it was written, and began nothing
+   * else since: what differs from it is drift. That is not known of any where it is left out.
+   */
+  readonly wasConfirmed?: (revision: string, digest: string) => boolean;
   readonly clock: Clock;
   /** From 0 up to 1. */
   readonly random: () => number;

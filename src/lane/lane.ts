@@ -241,8 +241,8 @@ export class Lane {
           return offer;
         },
         guards: (candidate) => candidate !== this.#begun,
-        onDifference: (candidate, plan) => (this.#isDrift(candidate) ? this.#drifted(candidate, plan) : 'deliver'),
-        closed: (candidate) => (this.#isDrift(candidate) ? null : this.#closed(candidate)),
+        onDifference: (one, plan) => (this.#isDrift(one, plan) ? this.#drifted(one, plan) : 'deliver'),
+        closed: (candidate, plan) => (this.#isDrift(candidate, plan) ? null : this.#closed(candidate)),
         begins: (started, plan, behind) => this.#begins(started, plan, behind),
         proves: (ended) => this.#prove(offer, ended, signal),
       },
@@ -314,12 +314,12 @@ export class Lane {
     return anotherWriter(this.#world, { drift: this.#drift, board: this.#board }, offer.revision, plan);
   }
 
-  #isDrift(offer: Offer): boolean {
-    return this.#attempts.isDrift(offer);
+  #isDrift(offer: Offer, { digest }: Plan): boolean {
+    return this.#attempts.isDrift(offer, digest);
   }
 
   #begins(offer: Offer, plan: Plan, behind: boolean): void {
-    const drift = this.#isDrift(offer);
+    const drift = this.#isDrift(offer, plan);
     if (!drift) {
       this.#proving.delivers(offer, plan);
       this.#begun = offer;
@@ -349,7 +349,8 @@ export class Lane {
     const { clock, policy, random } = this.#world;
     const repeated = this.#tries.ended(ended);
     if (ended.end === 'applied') this.#confirmed(offer, ended);
-    this.#held = ended.end === 'held' && this.#isBefore(offer) ? offer : null;
+    const isNew = ended.end === 'held' && !this.#attempts.wasInForce(offer, ended.plan.digest);
+    this.#held = isNew && this.#isBefore(offer) ? offer : null;
     const said = endingOf(ended, {
       now: clock.now(),
       backoffMs: (failure) => this.#tries.waitMs(failure, random()),
@@ -373,7 +374,7 @@ export class Lane {
         quarantine: quarantineAfter(this.status.quarantine, ended, offer.revision, clock.now()),
         nextTryAt: ending.restMs === null ? null : clock.now() + ending.restMs,
         counts: { ...counts, failures: counts.failures + (ended.end === 'failed' ? 1 : 0) },
-        ...(isInPlace(ending.status.state) ? { applied: offer.revision, appliedAt: clock.now() } : {}),
+        ...(isInPlace(ending.status.state) ? this.#inForce.said(clock.now()) : {}),
       });
       tellEnding({ log: this.#world.log, now: clock.now() }, offer.revision, this.status, ended);
     }
@@ -383,7 +384,7 @@ export class Lane {
   #confirmed(offer: Offer, ended: Applied): void {
     this.#attempts.approvals.confirmed(offer);
     this.#begun = null;
-    if (offer !== this.#inForce.offer) this.#drift.forget();
+    if (!this.#attempts.isInForce(offer, ended.built.digest ?? '')) this.#drift.forget();
     const now = this.#world.clock.now();
     this.#drift.left(ended.left, now);
     this.#drift.reported(ended.reported, now);
@@ -394,6 +395,6 @@ export class Lane {
   /** What is in force was not known, and is now. */
   #found(kept: Offer, ended: Applied): void {
     this.#confirmed(kept, ended);
-    if (!isDegraded(ended.built)) this.#board.show({ applied: kept.revision, appliedAt: this.#world.clock.now() });
+    if (!isDegraded(ended.built)) this.#board.show(this.#inForce.said(this.#world.clock.now()));
   }
 }

@@ -86,16 +86,16 @@ export interface PassWorld extends Judging {
   readonly approved: (offer: Offer, held: Plan) => boolean;
   /** Why this offer may not go out any more, or null; never where left out. Throws Failure. */
   readonly refusal?: (offer: Offer) => Promise<FailureFacts | null>;
-  /** Why this offer may not go out yet, or null. */
-  readonly closed: (offer: Offer) => Closed | null;
+  /** Why this plan for an offer may not go out yet, or null. */
+  readonly closed: (offer: Offer, plan: Plan) => Closed | null;
   /** What to do with a difference for this offer: deliver it, or only report it. */
   readonly onDifference: (offer: Offer, plan: Plan) => 'deliver' | 'report';
   /** Whether what differs from this offer was done by another writer; never where left out. */
-  readonly isDrift?: (offer: Offer) => boolean;
+  readonly isDrift?: (offer: Offer, digest: string) => boolean;
   /** Live entities that are left as they are for now, since another writer keeps changing them. */
   readonly leave: (offer: Offer) => ReadonlySet<string>;
   /** What is reported for this offer and not put right, as `KIND/NAME` or `KIND/NAME/FIELD/…`. */
-  readonly report: (offer: Offer) => readonly string[];
+  readonly report: (offer: Offer, built: Built) => readonly string[];
   /** Entities that this branch is known to have declared; grows. */
   readonly declared: Set<string>;
   /** Whether this process may write to the destination now. */
@@ -147,7 +147,7 @@ export async function pass(world: PassWorld, signal: AbortSignal): Promise<PassE
     declaredEarlier: world.declared,
     before: await world.before(offer, built.state, live.state, schemas),
     leave: world.leave(offer),
-    report: world.report(offer),
+    report: world.report(offer, built),
   };
   const planned = await planWithHistory(world, offer, request, signal);
   for (const name of declaredNames(built.state)) world.declared.add(name);
@@ -184,7 +184,7 @@ export async function pass(world: PassWorld, signal: AbortSignal): Promise<PassE
     const putRight = await withoutDeletes(world, offer, { ...request, delivery, behind }, signal);
     return putRight ?? { end: 'held', plan: delivery.plan, lost: lost !== null };
   }
-  const closed = world.closed(offer);
+  const closed = world.closed(offer, delivery.plan);
   if (closed !== null) return { end: 'waiting', plan: delivery.plan, closed };
   if (!world.mayWrite()) return { end: 'not-ours' };
   if (world.superseded()) return { end: 'superseded' };
@@ -205,8 +205,8 @@ async function withoutDeletes(
   const deletes = delivery.plan.changes.filter(({ action }) => action === 'delete');
   const hasMore = deletes.length > 0 && deletes.length < delivery.plan.changes.length;
   // A DB-less node takes its configuration whole.
-  if (world.isDrift?.(offer) !== true || !hasMore || identified.mode === 'dbless') return null;
-  if (world.closed(offer) !== null || !world.mayWrite() || world.superseded()) return null;
+  if (world.isDrift?.(offer, delivery.plan.digest) !== true || !hasMore || identified.mode === 'dbless') return null;
+  if (world.closed(offer, delivery.plan) !== null || !world.mayWrite() || world.superseded()) return null;
   const request = { ...step, leave: new Set([...leave, ...deletes.map(({ kind, id }) => `${kind}/${id}`)]) };
   const rest = world.plan(request);
   if (rest.plan.held !== null || rest.plan.changes.length === 0) return null;
@@ -239,7 +239,7 @@ async function deliver(world: PassWorld, offer: Offer, step: Step, signal: Abort
   const refused = await notAccepted(world, offer);
   if (refused !== null) return refused;
   if (world.superseded()) return { end: 'superseded' };
-  const closed = world.closed(offer);
+  const closed = world.closed(offer, plan);
   if (closed !== null) return { end: 'waiting', plan, closed };
   signal.throwIfAborted();
   world.begins(offer, plan, behind);
@@ -272,7 +272,7 @@ async function deliver(world: PassWorld, offer: Offer, step: Step, signal: Abort
     identified,
     declaredEarlier: world.declared,
     leave: world.leave(offer),
-    report: world.report(offer),
+    report: world.report(offer, built),
   });
   // A permission may be gone since the live state was read first: what cannot be read is not confirmed.
   const lost = refusedByPlan(remaining, plan, 'unknown');

@@ -94,6 +94,7 @@ export function firstStatus(destination: string, now: number): LaneStatus {
     attempted: null,
     applied: null,
     appliedAt: null,
+    appliedDigest: null,
     failure: null,
     diagnostics: [],
     plan: null,

@@ -390,3 +390,21 @@ test('a suspension is told when it is asked for, not once what is under way has 
   ]);
   expect(await history.lastInPlace('edge')).not.toHaveProperty('suspended');
 });
+
+test('tells what was confirmed, as long as nothing else was begun since', async () => {
+  const history = new History(folder.path, silentLog, clock, (name, digest) => `${name} has ${digest}`);
+  const known = async () => (await history.lastInPlace('edge')).content;
+  const counts = counted(1);
+  history.note([lane('edge', 'applied', { plan: null, counts, appliedDigest: 'sha256:d' })]);
+  expect(await known()).toBe('edge has sha256:d');
+  history.note([lane('edge', 'delivering', { plan: planned('sha256:1'), counts, ...beingDelivered('drift') })]);
+  expect(await known()).toBe('edge has sha256:d');
+  history.note([lane('edge', 'held', { plan: planned('sha256:2'), counts, revision: 'newer' })]);
+  expect(await known()).toBe('edge has sha256:d');
+  history.note([lane('edge', 'delivering', { plan: planned('sha256:3'), counts, ...beingDelivered('revision') })]);
+  expect(await known()).toBeUndefined();
+  history.note([lane('edge', 'applied-degraded', { plan: null, counts, appliedDigest: 'sha256:d' })]);
+  expect(await known()).toBeUndefined();
+  history.note([lane('edge', 'applied', { plan: null, counts: counted(2), appliedDigest: 'sha256:e' })]);
+  expect(await known()).toBe('edge has sha256:e');
+});

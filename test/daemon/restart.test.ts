@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { RolloutWorld, service } from './rollout-world.ts';
 
@@ -189,6 +189,101 @@ test('a freeze does not leave what was in force to other writers after a restart
   world.kong('prod').request('PATCH', '/services/orders', { host: 'other.example.com' });
   await world.later('drift to be corrected', () => host().includes('new.example.com'));
   expect(world.status('prod')).toMatchObject({ state: 'waiting', applied: good });
+});
+
+const named = (path: string) => world.kong('prod').request('GET', path);
+
+/** Somebody changes, deletes and makes one thing each, by hand. */
+function byHand(): void {
+  const kong = world.kong('prod');
+  kong.request('PATCH', '/services/orders', { host: 'by-hand.example.com' });
+  kong.request('DELETE', '/routes/orders');
+  kong.request('POST', '/services', { name: 'stray', host: 'stray.example.com' });
+}
+
+const heldChanges = () => {
+  const { state, plan } = world.status('prod');
+  return `${state}: ${plan?.changes.map(({ action, name }) => `${action} ${name}`).join(', ')}`;
+};
+
+describe('what was changed by hand while nothing ran', () => {
+  test('is put right, though what was made beside it waits for a person', async () => {
+    await open();
+    const good = await world.repository.commit({ files: service('one.example.com') });
+    await world.applied(good, 'prod');
+    await world.stop();
+    byHand();
+    await world.start();
+    await world.later('the deletion alone to be held', () => heldChanges() === 'held: delete stray');
+    expect([named('/routes/orders').status, named('/services/stray').status]).toEqual([200, 200]);
+    expect(host()).toContain('one.example.com');
+    expect(await world.history('prod')).toContainEqual(
+      expect.stringMatching(/^drift-corrected: .*"orders" was deleted/),
+    );
+    // Nothing was confirmed as yet, and so it goes on being drift.
+    world.kong('prod').request('DELETE', '/routes/orders');
+    await world.later('the route to be put back', () => named('/routes/orders').status === 200);
+    await world.later('the deletion alone to be held again', () => heldChanges() === 'held: delete stray');
+    world.lane('prod').approve(world.status('prod').plan?.fingerprint ?? '');
+    await world.applied(good, 'prod');
+    expect(named('/services/stray').status).toBe(404);
+  });
+
+  test('is put right beside a revision that was held before, of which nothing goes out', async () => {
+    const policy = 'maxDelete: { share: 0%, atLeast: 0 }';
+    await open({ policy });
+    const more = 'consumers: [{ username: shop }]';
+    await world.applied(await world.repository.commit({ files: service('one.example.com', more) }), 'prod');
+    await world.repository.commit({ files: service('two.example.com') });
+    await world.says('prod', 'held', '1 of 3 entities');
+    await world.stop();
+    byHand();
+    await world.start();
+    await world.later('the route to be put back', () => named('/routes/orders').status === 200);
+    await world.pass(180_000);
+    expect(named('/services/stray').status).toBe(200);
+    expect(named('/consumers/shop').status).toBe(200);
+    expect(host()).toContain('one.example.com');
+    expect(world.status('prod').state).toBe('held');
+  });
+
+  test.each(['forgotten', 'another value', 'other bounds', 'begun since'])('waits as a whole where %s', async (how) => {
+    const shape = { env: { DECK_HOST: 'one.example.com' } };
+    const bounded = shapeOf({}, 'exclude: { kinds: [upstreams] }');
+    await open(shape);
+    const good = await world.repository.commit({ files: withHost() });
+    await world.applied(good, 'prod');
+    await world.stop();
+    byHand();
+    if (how === 'forgotten') await world.forget();
+    if (how === 'another value') await world.configure(shapeOf({ ...shape, env: { DECK_HOST: 'two.example.com' } }));
+    if (how === 'other bounds') await world.configure({ ...bounded, ...shape });
+    if (how === 'begun since') {
+      const [entry] = readFileSync(world.historyPath('prod'), 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      const begun = { ...entry, event: 'delivering', revision: '1'.repeat(40), detail: 'being delivered' };
+      appendFileSync(world.historyPath('prod'), `${JSON.stringify(begun)}\n`);
+    }
+    const { writes } = world.kong('prod').counters();
+    await world.start();
+    await world.says('prod', 'held', 'service "stray"; 2 other changes wait with it');
+    await world.pass(120_000);
+    expect(world.kong('prod').counters().writes).toBe(writes);
+  });
+
+  test('is told and left under report', async () => {
+    const shape = { policy: 'drift: report' };
+    await open(shape);
+    await world.applied(await world.repository.commit({ files: service('one.example.com') }), 'prod');
+    await world.stop();
+    world.kong('prod').request('PATCH', '/services/orders', { host: 'by-hand.example.com' });
+    await world.start();
+    await world.says('prod', 'drifted', 'service "orders" was changed');
+    expect(host()).toContain('by-hand.example.com');
+    await world.applied(await world.repository.commit({ files: service('two.example.com') }), 'prod');
+  });
 });
 
 test('what a person suspended stays so over a restart, until somebody resumes it', async () => {

@@ -304,7 +304,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'what a gate holds back goes out',
     file: 'lane.ts',
-    find: 'closed: (candidate) => (this.#isDrift(candidate) ? null : this.#closed(candidate)),',
+    find: 'closed: (candidate, plan) => (this.#isDrift(candidate, plan) ? null : this.#closed(candidate)),',
     replace: 'closed: () => null,',
   },
   {

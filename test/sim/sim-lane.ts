@@ -82,6 +82,8 @@ export class SimLane {
   #stop = new AbortController();
   #timers = 0;
   #running = false;
+  /** What was confirmed last, and nothing else was begun since: what a history would tell the next process. */
+  #confirmed: { readonly revision: string | null; readonly digest: string; readonly at: number | null } | null = null;
 
   constructor(shape: LaneShape, world: SimLaneWorld) {
     this.shape = shape;
@@ -89,7 +91,10 @@ export class SimLane {
     this.#random = randomFrom(shape.name.length + shape.name.charCodeAt(0));
     this.destination = new SimDestination({
       ...shape,
-      record: (happening) => this.#record(happening),
+      record: (happening) => {
+        if (happening.type === 'applying' && happening.content !== this.#confirmed?.digest) this.#confirmed = null;
+        this.#record(happening);
+      },
       now: () => world.clock.now(),
       landsWhenGivenUp: world.landsWhenGivenUp,
       generationOf: (state) => this.#generations.get(state),
@@ -123,10 +128,14 @@ export class SimLane {
       clock: this.#countingClock(),
       random: this.#random,
       log: silentLog,
+      wasConfirmed: (() => {
+        const known = this.#confirmed;
+        return (revision: string, digest: string) => known?.revision === revision && known.digest === digest;
+      })(),
       lease: { held: () => this.leaseHeld },
       // What a lane says while it is being killed is heard by nobody.
       report: (status) => {
-        if (!stop.signal.aborted) this.#record({ type: 'status', status });
+        if (!stop.signal.aborted) this.#said(status);
         this.#world.said?.();
       },
     });
@@ -266,6 +275,14 @@ export class SimLane {
         }
       },
     };
+  }
+
+  #said(status: LaneStatus): void {
+    const { applied, appliedAt, appliedDigest, state } = status;
+    if (appliedAt !== null && appliedDigest !== null && state === 'applied' && appliedAt !== this.#confirmed?.at) {
+      this.#confirmed = { revision: applied, digest: appliedDigest, at: appliedAt };
+    }
+    this.#record({ type: 'status', status });
   }
 
   #record(happening: Happening): void {
