@@ -4,9 +4,13 @@ import { loadOpenPgp } from './open-pgp.ts';
 
 const block = /^-----BEGIN PGP (PUBLIC|PRIVATE) KEY BLOCK-----[\s\S]*?^-----END PGP \1 KEY BLOCK-----/gm;
 
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
+
 /** Whether the bytes of a file are OpenPGP's: armored, or packets (whose first byte has its highest bit set). */
 export function isPgp(bytes: Uint8Array, text: string): boolean {
-  return /^-----BEGIN PGP /m.test(text) || ((bytes[0] ?? 0) & 0x80) !== 0;
+  // A byte order mark, which the text is without, makes no packet.
+  const isMarked = Buffer.from(bytes.subarray(0, 3)).equals(byteOrderMark);
+  return /^-----BEGIN PGP /m.test(text) || (!isMarked && ((bytes[0] ?? 0) & 0x80) !== 0);
 }
 
 /** Reads all public keys of a file, armored (one block or several) or binary. Throws KeyFault. */

@@ -34,6 +34,12 @@ describe('an SSH signature of a commit', () => {
     });
   });
 
+  it('is accepted where an editor put a byte order mark before the keys', async () => {
+    const signer = sshSigner();
+    const keys = await keysOf(`\uFEFFada@example.com ${signer.publicKey}\r\n`);
+    expect(await judged(keys, signer)).toEqual({ accepted: true, by: `ada@example.com ${signer.fingerprint}` });
+  });
+
   it('is no signature of a commit where it was made for something else', async () => {
     const signer = sshSigner();
     const keys = await allowed(signer);
