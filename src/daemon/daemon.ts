@@ -28,6 +28,8 @@ export interface Validation {
   readonly revision: string;
   readonly valid: boolean;
   readonly diagnostics: readonly Diagnostic[];
+  /** What was found in the part of each destination; the same for all where it is left out. */
+  readonly parts?: ReadonlyMap<string, readonly Diagnostic[]>;
   /** Destinations whose part of the revision is invalid: they keep their last good one. */
   readonly invalidFor: ReadonlySet<string>;
   /** What quarantine would have let out for each of these. */
@@ -182,7 +184,7 @@ export class Daemon {
     // A verdict that leaves a destination out would not be true.
     if (faults.length === 0) {
       const valid = !hasErrors(diagnostics);
-      this.#validation = { revision, valid, diagnostics, invalidFor, withheld: held, objects, at };
+      this.#validation = { revision, valid, diagnostics, parts, invalidFor, withheld: held, objects, at };
       this.#tell(this.#validation);
     }
     for (const { one, offer } of offered) {

@@ -7,8 +7,10 @@ import type { LaneStatus } from '../lane/lane-status.ts';
 import { atRest, beingPutBack, beingRead } from '../lane/sayings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
+import type { Validation } from './daemon.ts';
 import { HistoryFile } from './history-file.ts';
 import { keptEvent, type LastInPlace, lastInPlace } from './last-in-place.ts';
+import { refusedEntry } from './refused-entry.ts';
 
 const change = z.object({ action: z.string(), kind: z.string(), name: z.string(), fields: z.array(z.string()) });
 
@@ -24,7 +26,7 @@ const plan = z.object({
 export const historyEntry = z.object({
   at: z.string(),
   destination: z.string(),
-  /** A state of docs/states.md that was entered, `approved`, `resumed`, or `drift-corrected`. */
+  /** A state of docs/states.md that was entered, `approved`, `resumed`, `drift-corrected`, or `refused`. */
   event: z.string(),
   revision: z.string().nullable(),
   /** SHA-256 over what is signed of the commit, where signatures are verified. */
@@ -80,6 +82,8 @@ export class History {
   readonly #inPlace = new Map<string, InPlace>();
   /** Tries and failures that were told since anything else happened: the same again is no news. */
   readonly #tries = new Map<string, Set<string>>();
+  /** The revision that was told last to be refused for a destination. */
+  readonly #refused = new Map<string, string>();
   readonly #failing = new Set<string>();
 
   /** `folder` is made when there is something to keep; `mark` tells contents of a destination apart. */
@@ -91,7 +95,8 @@ export class History {
   }
 
   /** Takes note of how destinations stand, where that is news. Returns at once and never throws. */
-  note(lanes: readonly LaneStatus[]): void {
+  note(lanes: readonly LaneStatus[], validation: Validation | null = null): void {
+    if (validation !== null) this.#noteRefused(validation);
     for (const status of lanes) {
       const before = this.#last.get(status.destination);
       if (before === status) continue;
@@ -122,6 +127,15 @@ export class History {
   /** Waits until what was noted is written, or was given up. */
   async close(): Promise<void> {
     await Promise.all([...this.#files.values()].map((file) => file.settled()));
+  }
+
+  /** A revision that is invalid for a destination, or not accepted, is never offered to its lane. */
+  #noteRefused(validation: Validation): void {
+    for (const destination of validation.invalidFor) {
+      if (this.#refused.get(destination) === validation.revision) continue;
+      this.#refused.set(destination, validation.revision);
+      this.#keep(refusedEntry(destination, validation, this.#clock.now()));
+    }
   }
 
   #tell(event: string, status: LaneStatus): void {
@@ -228,13 +242,15 @@ function isSent({ state, plan: made, detail }: LaneStatus): boolean {
 }
 
 function entryOf(event: string, status: LaneStatus, now: number): HistoryEntry {
-  const { destination, revision, failure } = status;
+  const { destination, failure } = status;
+  // What is put right may be in force while another revision waits, or is refused.
+  const revision = event === 'drift-corrected' ? (status.corrected ?? status.revision) : status.revision;
   return {
     at: new Date(now).toISOString(),
     destination,
     event,
     revision,
-    signed: status.signed ?? null,
+    signed: revision === status.revision ? (status.signed ?? null) : null,
     detail: detailOf(event, status),
     // A status remembers what failed last; that is told once, with the state that it led to.
     failure: failure === null || withoutFailure.has(event) ? null : { code: failure.code, message: failure.message },

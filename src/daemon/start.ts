@@ -92,7 +92,7 @@ export async function startDaemon(configuration: Configuration, world: StartWorl
     for (const { lane } of lanes) lane.reconsider();
     const { status } = daemon;
     world.changed(status);
-    history.note(status.lanes);
+    history.note(status.lanes, status.validation);
     reporting.update(status);
     if (status.watcher.revision === reviewedBase) return;
     reviewedBase = status.watcher.revision;

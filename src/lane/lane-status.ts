@@ -80,6 +80,8 @@ export interface LaneStatus {
   readonly quarantine: readonly InQuarantine[];
   /** The last changes by another writer that were seen, newest first; bounded. */
   readonly drift: readonly DriftSeen[];
+  /** The revision that drift was put right from last: not the one that is worked on while that waits or is refused. */
+  readonly corrected: string | null;
   readonly identified: Identified | null;
   /** The nodes of the destination, one by one; empty where they are not known so. */
   readonly nodes: readonly NodeStatus[];

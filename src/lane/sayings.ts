@@ -102,6 +102,7 @@ export function firstStatus(destination: string, now: number): LaneStatus {
     suspension: null,
     quarantine: [],
     drift: [],
+    corrected: null,
     nodes: [],
     identified: null,
     counts: { deliveries: 0, failures: 0, writes: 0, driftsCorrected: 0 },

@@ -54,6 +54,7 @@ export class StatusBoard {
     const { counts } = this.#status;
     this.#world.log.info({ ...this.fields(revision), ...countChanges(plan) }, beginning[why]);
     this.show({
+      ...(why === 'drift' ? { corrected: revision } : {}),
       counts: {
         ...counts,
         deliveries: counts.deliveries + 1,

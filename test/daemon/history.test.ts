@@ -14,6 +14,7 @@ import { History } from '../../src/daemon/history.ts';
 import { HistoryFile } from '../../src/daemon/history-file.ts';
 import type { LaneStatus } from '../../src/lane/lane-status.ts';
 import { beingDelivered, beingRead, beingTakenBack } from '../../src/lane/sayings.ts';
+import type { Diagnostic } from '../../src/model/diagnostic.ts';
 import type { Plan } from '../../src/plan/plan.ts';
 import { type Log, silentLog } from '../../src/platform/log.ts';
 import { VirtualClock } from '../../src/platform/virtual-clock.ts';
@@ -407,4 +408,28 @@ test('tells what was confirmed, as long as nothing else was begun since', async 
   expect(await known()).toBeUndefined();
   history.note([lane('edge', 'applied', { plan: null, counts: counted(2), appliedDigest: 'sha256:e' })]);
   expect(await known()).toBe('edge has sha256:e');
+});
+
+test('what is not accepted is told for each destination once, and what fails goes on to be told once beside it', async () => {
+  const history = new History(folder.path, silentLog, clock);
+  const found: Diagnostic = {
+    rule: 'signature-missing',
+    severity: 'error',
+    message: 'The commit is not signed.',
+    hint: '',
+    locations: [],
+    entities: [],
+  };
+  const refusal = { revision: 'new', valid: false, diagnostics: [found], invalidFor: new Set(['edge']), at: 0 };
+  const silent = lane('edge', 'unreachable', { failure: failed({}) });
+  history.note([silent], refusal);
+  history.note([{ ...silent, state: 'delivering' }], { ...refusal });
+  history.note([{ ...silent }], refusal);
+  history.note([{ ...silent }], { ...refusal, revision: 'newer' });
+  const entries = await history.entries('edge', 10);
+  expect(entries.map(({ event, revision, detail, failure }) => [event, revision, detail, failure?.code])).toEqual([
+    ['refused', 'new', 'not accepted; what is in force stays', 'signature-missing'],
+    ['unreachable', head, 'detail of unreachable', expect.any(String)],
+    ['refused', 'newer', 'not accepted; what is in force stays', 'signature-missing'],
+  ]);
 });

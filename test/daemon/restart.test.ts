@@ -1,5 +1,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { historyEntry } from '../../src/daemon/history.ts';
+import { lastInPlace } from '../../src/daemon/last-in-place.ts';
 import { RolloutWorld, service } from './rollout-world.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
@@ -206,6 +208,32 @@ const heldChanges = () => {
   return `${state}: ${plan?.changes.map(({ action, name }) => `${action} ${name}`).join(', ')}`;
 };
 
+/** What is kept of what happened, oldest first. */
+const entries = () =>
+  readFileSync(world.historyPath('prod'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => historyEntry.parse(JSON.parse(line)));
+
+test('what is invalid is told once with its first finding, and changes nothing about what was applied', async () => {
+  await open();
+  const good = await world.repository.commit({ files: service('one.example.com') });
+  await world.applied(good, 'prod');
+  const bad = await world.repository.commit({ files: service('two.example.com', 'plugins: [{ nam: x }]') });
+  const told = () => entries().filter(({ event }) => event === 'refused');
+  await world.later('it to be told', () => told().length > 0);
+  await world.pass(60_000);
+  expect(told()).toMatchObject([
+    {
+      revision: bad,
+      detail: expect.stringMatching(/^invalid here, with \d errors?; what is in force stays$/),
+      failure: { message: expect.stringContaining('gateway.yaml:4') },
+      plan: null,
+    },
+  ]);
+  expect(lastInPlace(entries())).toMatchObject({ whole: good, attempted: null });
+});
+
 describe('what was changed by hand while nothing ran', () => {
   test('is put right, though what was made beside it waits for a person', async () => {
     await open();
@@ -233,7 +261,8 @@ describe('what was changed by hand while nothing ran', () => {
     const policy = 'maxDelete: { share: 0%, atLeast: 0 }';
     await open({ policy });
     const more = 'consumers: [{ username: shop }]';
-    await world.applied(await world.repository.commit({ files: service('one.example.com', more) }), 'prod');
+    const good = await world.repository.commit({ files: service('one.example.com', more) });
+    await world.applied(good, 'prod');
     await world.repository.commit({ files: service('two.example.com') });
     await world.says('prod', 'held', '1 of 3 entities');
     await world.stop();
@@ -245,6 +274,8 @@ describe('what was changed by hand while nothing ran', () => {
     expect(named('/consumers/shop').status).toBe(200);
     expect(host()).toContain('one.example.com');
     expect(world.status('prod').state).toBe('held');
+    const corrected = entries().filter(({ event }) => event === 'drift-corrected');
+    expect(corrected.map(({ revision }) => revision)).toEqual([good]);
   });
 
   test.each(['forgotten', 'another value', 'other bounds', 'begun since'])('waits as a whole where %s', async (how) => {
