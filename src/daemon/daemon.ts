@@ -288,8 +288,9 @@ export class Daemon {
       isOfSignature ? 'a revision is not accepted' : 'a revision is invalid',
     );
     for (const one of lanes) this.#search(one, revision, this.#generation);
-    // What waits to go out may be what is not accepted any more.
-    if (isOfSignature) for (const { lane } of lanes) lane.lookAgain();
+    // What waits to go out, and was accepted once, says so at once.
+    const waits = ({ attempted, applied }: LaneStatus) => attempted === revision && applied !== revision;
+    if (isOfSignature) for (const { lane } of lanes) if (waits(lane.status)) lane.lookAgain();
     this.#changed();
   }
 

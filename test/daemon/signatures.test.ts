@@ -200,6 +200,20 @@ describe('where signatures are required', () => {
     await world.applied(second);
   });
 
+  test('what is held says at once that its key was taken out', async () => {
+    const first = await commitSigned(world.repository, { files: { ...files(10), ...consumers(30) } }, bySsh(ada));
+    const keys = `ada@example.com ${ada.publicKey}\n`;
+    await world.folder.write({ 'keys/allowed_signers': `${keys}mallory@example.com ${stranger.publicKey}\n` });
+    await world.start();
+    await world.applied(first, ['gateway']);
+    const second = await commitSigned(world.repository, { files: consumers(1) }, bySsh(stranger));
+    await until('the hold', async () => (await world.lane('gateway')).state === 'held');
+    await world.folder.write({ 'keys/allowed_signers': keys });
+    await refused(second, 'signature-unknown-key');
+    await until('the destination to refuse it', async () => (await world.lane('gateway')).state === 'rejected');
+    expect((await world.lane('gateway')).revisionApplied).toBe(first);
+  });
+
   test('commands judge commits too, the doctor tells, and keys that are missing are an error of the configuration', async () => {
     const { folder } = world;
     const run = (...words: string[]) =>
