@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { type HistoryEntry, historyEntry } from '../daemon/history.ts';
+import { type HistoryEntry, historyEntry, keptChangeWords } from '../daemon/history.ts';
 import { oneOf, UsageError } from './arguments.ts';
 import type { Command } from './command.ts';
 import { configurationOptions } from './common-options.ts';
 import { daemonApi, daemonOptions } from './daemon-api.ts';
+import { instant } from './instant.ts';
 import { exitCode } from './io.ts';
 import { openSession } from './session.ts';
 
@@ -33,8 +34,11 @@ export const history: Command = {
         const path = `/api/v1/history?destination=${encodeURIComponent(name)}&limit=${limit}`;
         for (const one of (await api.get(path, answer)).value.entries) found.push(one);
       }
+      // Each destination tells its own in order; what is said at one time stays in the order of the destinations.
+      found.sort((one, other) => Date.parse(one.at) - Date.parse(other.at));
+      const width = Math.max(0, ...found.map(({ destination }) => destination.length));
       if (format === 'json') io.stdout(`${JSON.stringify({ entries: found }, null, 2)}\n`);
-      else io.stdout(found.map(entryText).join(''));
+      else io.stdout(found.map((entry) => entryText(entry, width)).join(''));
     } finally {
       await api.close();
     }
@@ -45,11 +49,15 @@ export const history: Command = {
 /** So many changes of an entry's plan are shown as text. */
 const mostShown = 5;
 
-function entryText({ at, destination, event, revision, detail, failure, plan }: HistoryEntry): string {
-  const lines = [`${at}  ${destination}  ${event}  ${revision?.slice(0, 10) ?? 'none'}  ${detail}`];
+function entryText(entry: HistoryEntry, width: number): string {
+  const { at, destination, event, revision, detail, failure, plan } = entry;
+  const lines = [
+    `${instant(at)}  ${destination.padEnd(width)}  ${event}  ${revision?.slice(0, 10) ?? 'none'}  ${detail}`,
+  ];
   if (failure !== null) lines.push(`    ${failure.code}: ${failure.message}`);
-  for (const { action, kind, name, fields } of plan?.changes.slice(0, mostShown) ?? []) {
-    lines.push(`    ${action} ${kind} "${name}"${fields.length === 0 ? '' : `: ${fields.join(', ')}`}`);
+  for (const change of plan?.changes.slice(0, mostShown) ?? []) {
+    const { fields } = change;
+    lines.push(`    ${keptChangeWords(change)}${fields.length === 0 ? '' : `: ${fields.join(', ')}`}`);
   }
   const more = plan === null ? 0 : Math.max(0, plan.changes.length - mostShown) + plan.more;
   if (more > 0) lines.push(`    and ${more} more`);

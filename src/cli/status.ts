@@ -3,6 +3,7 @@ import { oneOf, UsageError } from './arguments.ts';
 import type { Command } from './command.ts';
 import { configurationOptions } from './common-options.ts';
 import { daemonApi, daemonOptions } from './daemon-api.ts';
+import { instant } from './instant.ts';
 import { exitCode } from './io.ts';
 import { openSession } from './session.ts';
 
@@ -113,16 +114,11 @@ function moreOf(one: z.infer<typeof destination>): readonly string[] {
   if (concerns !== null) lines.push(`concerns ${concerns}`);
   if (unaffected !== null) lines.push(`unaffected: ${unaffected}`);
   if (waitingFor !== null)
-    lines.push(`waits for ${waitingFor}${nextTryAt === null ? '' : `; next at ${time(nextTryAt)}`}`);
+    lines.push(`waits for ${waitingFor}${nextTryAt === null ? '' : `; next at ${instant(nextTryAt)}`}`);
   const { hint } = (state === 'held' ? plan?.held : null) ?? lastError ?? { hint: '' };
   if (hint !== '') lines.push(`help: ${hint}`);
   if (state === 'held' && plan !== null) lines.push(`let through by: konverge approve ${name} ${plan.fingerprint}`);
   return lines;
-}
-
-/** `2026-03-01 09:26:10Z`, as the status page has it. */
-function time(iso: string): string {
-  return iso.replace('T', ' ').replace(/\.\d+Z$/, 'Z');
 }
 
 function short(revision: string | null): string {

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Approval } from '../lane/approvals.ts';
+import { approvalText } from '../lane/approval-text.ts';
 import { driftText, foundLast } from '../lane/drift.ts';
-import { givenByWords } from '../lane/given-by.ts';
 import type { LaneStatus } from '../lane/lane-status.ts';
 import { atRest, beingPutBack, beingRead } from '../lane/sayings.ts';
+import { isKindName, kinds } from '../model/kinds.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
+import { printable } from '../render/source-line.ts';
 import type { Validation } from './daemon.ts';
 import { HistoryFile } from './history-file.ts';
 import { keptEvent, type LastInPlace, lastInPlace } from './last-in-place.ts';
@@ -49,6 +50,11 @@ export const historyEntry = z.object({
   /** What tells the content that was confirmed, and in what bounds, from any other; where the event is `applied`. */
   content: z.string().optional(),
 });
+
+/** A change of a kept plan in words: `create route "orders"`. A kind of another version is named as it is kept. */
+export function keptChangeWords({ action, kind, name }: z.infer<typeof change>): string {
+  return `${action} ${isKindName(kind) ? kinds[kind].label : kind} ${printable(JSON.stringify(name))}`;
+}
 
 /** One thing that happened at a destination. */
 export type HistoryEntry = z.infer<typeof historyEntry>;
@@ -266,12 +272,6 @@ function detailOf(event: string, { drift, detail, approval, suspension }: LaneSt
   if (event === 'drift-corrected') return driftText(foundLast(drift));
   if (event === 'suspended' && suspension !== null) return atRest(suspension).detail;
   return event === 'resumed' ? 'delivers again, and corrects drift' : detail;
-}
-
-function approvalText({ by, ...given }: Approval): string {
-  if (by === 'person') return `approved${given.who === null ? ' by a person' : ''}${givenByWords(given)}`;
-  const signer = given.who === null ? '' : `, signed by ${given.who}`;
-  return `approved by the trailer Konverge-Approve of the commit${signer}`;
 }
 
 function planEntry({ plan: made }: LaneStatus): HistoryEntry['plan'] {

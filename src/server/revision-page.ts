@@ -1,5 +1,5 @@
 import type { DaemonStatus } from '../daemon/daemon.ts';
-import type { HistoryEntry } from '../daemon/history.ts';
+import { type HistoryEntry, keptChangeWords } from '../daemon/history.ts';
 import type { ShownReview } from '../daemon/reviewing/pull-records.ts';
 import { diagnosticList, htmlPage, short, text, time, toneOf } from './html.ts';
 import type { RepositoryStatus } from './status-json.ts';
@@ -104,7 +104,7 @@ function eventList(destination: string, history: readonly HistoryEntry[]): strin
   const own = history.filter((entry) => entry.destination === destination);
   if (own.length === 0) return '';
   const items = own.map(({ at, event, detail, plan }) => {
-    const changes = (plan?.changes ?? []).map(({ action, kind, name }) => `${action} ${kind} ${name}`);
+    const changes = (plan?.changes ?? []).map(keptChangeWords);
     const more = (plan?.more ?? 0) === 0 ? [] : [`and ${plan?.more} more`];
     const planned =
       changes.length === 0
