@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { approvalText } from '../lane/approval-text.ts';
 import { oneOf, UsageError } from './arguments.ts';
 import type { Command } from './command.ts';
 import { configurationOptions } from './common-options.ts';
@@ -19,6 +20,15 @@ const destination = z.object({
   nextTryAt: z.string().nullable(),
   lastError: z.object({ hint: z.string() }).nullable(),
   plan: z.object({ fingerprint: z.string(), held: z.object({ hint: z.string() }).nullable() }).nullable(),
+  approval: z
+    .object({
+      fingerprint: z.string(),
+      by: z.enum(['person', 'trailer']),
+      who: z.string().nullable(),
+      reason: z.string().nullable().default(null),
+    })
+    .nullable()
+    .default(null),
 });
 
 const repository = z.object({
@@ -109,7 +119,7 @@ function repositoryText(one: Repository): string {
 }
 
 function moreOf(one: z.infer<typeof destination>): readonly string[] {
-  const { name, state, waitingFor, nextTryAt, concerns, unaffected, lastError, plan } = one;
+  const { name, state, waitingFor, nextTryAt, concerns, unaffected, lastError, plan, approval } = one;
   const lines: string[] = [];
   if (concerns !== null) lines.push(`concerns ${concerns}`);
   if (unaffected !== null) lines.push(`unaffected: ${unaffected}`);
@@ -117,7 +127,11 @@ function moreOf(one: z.infer<typeof destination>): readonly string[] {
     lines.push(`waits for ${waitingFor}${nextTryAt === null ? '' : `; next at ${instant(nextTryAt)}`}`);
   const { hint } = (state === 'held' ? plan?.held : null) ?? lastError ?? { hint: '' };
   if (hint !== '') lines.push(`help: ${hint}`);
-  if (state === 'held' && plan !== null) lines.push(`let through by: konverge approve ${name} ${plan.fingerprint}`);
+  // It is for one plan: another one needs its own.
+  if (approval !== null && approval.fingerprint === plan?.fingerprint) lines.push(approvalText(approval));
+  else if (state === 'held' && plan !== null) {
+    lines.push(`let through by: konverge approve ${name} ${plan.fingerprint}`);
+  }
   return lines;
 }
 

@@ -90,3 +90,36 @@ test('says of a destination that keeps an older revision why it does', async () 
   expect(stdout).toContain('\n  Revision bbbbbbb has no "gateway".\n');
   expect(stdout).toContain('  prod  applied  aaaaaaaaaa  detail of prod; keeps it, for bbbbbbbbbb is invalid here\n');
 });
+
+test('says of a plan that waits that it is approved already, and by whom', async () => {
+  const approval = { fingerprint: 'sha256:f', by: 'person', who: 'ann', reason: 'incident 42' };
+  const plan = { fingerprint: 'sha256:f', held: { hint: 'approve it' } };
+  const waitingFor = 'a window';
+  const { stdout } = await said(
+    [
+      destination('prod', 'waiting', { waitingFor, plan, approval }),
+      destination('edge', 'waiting', { waitingFor, plan, approval: { ...approval, by: 'trailer', who: null } }),
+      destination('held', 'held', { plan, approval: { ...approval, fingerprint: 'sha256:other' } }),
+      destination('soon', 'held', { plan, approval: { ...approval, who: null, reason: null } }),
+      destination('open', 'waiting', { waitingFor, plan, approval: null }),
+    ],
+    {},
+  );
+  expect(stdout.split('\n').slice(1)).toEqual([
+    '  prod  waiting  bbbbbbbbbb  detail of prod',
+    '        waits for a window',
+    '        approved by ann: incident 42',
+    '  edge  waiting  bbbbbbbbbb  detail of edge',
+    '        waits for a window',
+    '        approved by the trailer Konverge-Approve of the commit',
+    '  held  held  bbbbbbbbbb  detail of held',
+    '        help: approve it',
+    '        let through by: konverge approve held sha256:f',
+    '  soon  held  bbbbbbbbbb  detail of soon',
+    '        help: approve it',
+    '        approved by a person',
+    '  open  waiting  bbbbbbbbbb  detail of open',
+    '        waits for a window',
+    '',
+  ]);
+});

@@ -92,6 +92,7 @@ test('a freeze ends by itself; until then drift is put right, and neither sync n
   // It outlives a restart.
   await world.restart();
   expect((await world.says('prod', 'waiting', 'frozen until')).approval).toMatchObject({ by: 'person' });
+  expect(world.shown().page).toContain('approved by a person');
   expect(host()).toContain('one.example.com');
   await has(three);
   expect(world.status('prod').approval).toBeNull();
