@@ -1,6 +1,6 @@
+import { approvedLine } from '../daemon/approved-line.ts';
 import type { DaemonStatus } from '../daemon/daemon.ts';
 import { driftLine } from '../daemon/drift-line.ts';
-import { approvalText } from '../lane/approval-text.ts';
 import { kinds } from '../model/kinds.ts';
 import { diagnosticList, htmlPage, listed, revisionPageLink, short, text, time, toneOf } from './html.ts';
 import { reviewTable } from './review-table.ts';
@@ -58,8 +58,8 @@ function row(
       : `<br><small>waits for ${text(lane.waitingFor)}${lane.nextTryAt === null ? '' : `, next at ${time(lane.nextTryAt)}`}</small>`;
   const concerned = lane.concerns === null ? '' : `<br><small>concerns ${text(lane.concerns)}</small>`;
   const unaffected = lane.unaffected === null ? '' : `<br><small>unaffected: ${text(lane.unaffected)}</small>`;
-  const isApproved = lane.approval !== null && lane.approval.fingerprint === lane.plan?.fingerprint;
-  const approved = isApproved ? `<br><small>${text(approvalText(lane.approval))}</small>` : '';
+  const approval = approvedLine(lane);
+  const approved = approval === null ? '' : `<br><small>${text(approval)}</small>`;
   return `<tr><td>${text(lane.destination)}<br><small>${text(lane.identified?.description ?? '')}</small></td>
 <td class="${tone}">${text(lane.state)}</td>
 <td>${revisionPageLink(lane.applied)}${behind}</td>
