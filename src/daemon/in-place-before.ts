@@ -42,7 +42,8 @@ async function builtAgain(
     return { revision, build: revisionBuild(builds, await repository.read(revision, signal), scope) };
   } catch (thrown) {
     // A commit that cannot be had any more, or that is no configuration, tells nothing.
-    if (isContentFault(thrown) || asFailure(thrown)?.facts.class === 'rejected') return null;
+    const facts = asFailure(thrown)?.facts;
+    if (isContentFault(thrown) || facts?.class === 'rejected' || facts?.code === 'revision-gone') return null;
     throw thrown;
   }
 }

@@ -82,9 +82,10 @@ describe('the past of a branch whose commits have to be signed', () => {
     const claims = service('one.example.com', '  - { name: foreign, host: f.example.com }\n');
     await refused(await commitSigned(world.repository, { files: claims }, null));
     const next = await commitSigned(world.repository, { files: service('two.example.com') }, sign);
-    await world.later('a hold', () => world.status('gateway').state === 'held');
+    // What is foreign is held as drift before, too.
+    const isHeld = () => world.status('gateway').state === 'held' && world.status('gateway').revision === next;
+    await world.later('a hold', isHeld);
     expect(world.status('gateway').plan?.held?.code).toBe('foreign-prune');
     expect((await fetch(`${url}/services/foreign`)).status).toBe(200);
-    expect(world.status('gateway').revision).toBe(next);
   });
 });

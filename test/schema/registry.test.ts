@@ -34,7 +34,9 @@ describe('the registry and the schemas agree', () => {
     expect(alone).toEqual(expect.arrayContaining(unique.filter((field) => field !== 'cert_digest')));
 
     const sets = fields.flatMap(([field, { type }]) => (type === 'set' ? [`/${field}`] : []));
-    expect([...kind.sets].sort()).toEqual(sets.sort());
+    // Lists whose order Kong's router does not look at.
+    const unordered = name === 'routes' ? ['/hosts', '/paths'] : [];
+    expect([...kind.sets].sort()).toEqual([...sets, ...unordered].sort());
     expect(kind.tags).toBe(schema.fields['tags'] !== undefined);
     for (const pointer of secretPaths(schema)) expect(kind.secrets).toContain(pointer);
   });

@@ -33,6 +33,7 @@ export class NodeHealth {
   #refused: string | null = null;
   #hash: string | null = null;
   #answer = 'none';
+  #isLate = false;
   #changedAt: number;
 
   /** `rests` is false for a node that is alone: nothing else waits for it, and its lane backs off. */
@@ -67,11 +68,18 @@ export class NodeHealth {
     this.#failures = 0;
     this.#until = 0;
     this.#last = null;
+    this.#isLate = false;
     if (hash === null) return;
     // What it refused before, it has taken since, or was given something else.
     if (this.#hash !== null && hash !== this.#hash) this.#refusal = null;
     this.#hash = hash;
     this.#changes(`hash ${hash}`);
+  }
+
+  /** Notes that it was not waited for any longer: once may be chance, twice is a failure. */
+  late(failure: FailureFacts): void {
+    if (this.#isLate) this.failed(failure);
+    this.#isLate = true;
   }
 
   /** Whether the node refused to take what has this hash, and has nothing else since. */

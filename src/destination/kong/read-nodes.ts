@@ -67,7 +67,11 @@ export async function readNodes(
     },
     signal,
   );
-  if (patienceMs === silentMs) for (const world of worlds) if (!answers.has(world)) world.health.failed(tooLate(world));
+  for (const world of worlds) {
+    if (answers.has(world)) continue;
+    if (patienceMs === silentMs) world.health.failed(tooLate(world));
+    if (patienceMs === latestMs) world.health.late(tooLate(world));
+  }
   const failures = [...answers.values()].filter((answer) => typeof answer !== 'string');
   const [first] = failures;
   if (first !== undefined && failures.length === worlds.length) throw new Failure(first);

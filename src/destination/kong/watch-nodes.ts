@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Fleet } from './fleet.ts';
 import { gather } from './gather.ts';
-import { hashOrFailure, latestMs } from './read-nodes.ts';
+import { hashOrFailure, latestMs, tooLate } from './read-nodes.ts';
 
 /** What is needed to look after nodes between deliveries. */
 export interface WatchWorld {
@@ -38,6 +38,7 @@ export async function watchNodes(
       const now = new Map<string, string | null>();
       for (const node of nodes) {
         const answer = answers.get(node);
+        if (answer === undefined) node.health.late(tooLate(node));
         now.set(node.url, typeof answer === 'string' ? answer : null);
       }
       const hash = wanted();
