@@ -40,6 +40,8 @@ describe('a command in a comment is answered', () => {
     const [line = ''] = answers(number);
     expect(line).toContain('`/konverge approve gateway` (ann): approved for gateway: 1 change, as the review of');
     expect(line).toContain(head.slice(0, 7));
+    // Whatever else the comment has to say is said by then.
+    await pull.world.pass(60_000);
     const edits = pull.said(number)[0]?.edits;
     await pull.world.restart();
     await pull.world.pass(5 * 60_000);
