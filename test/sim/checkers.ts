@@ -341,6 +341,49 @@ export const keptWhileHeld: Checker = (events, { drift }) => {
   return found;
 };
 
+interface Confirmed {
+  readonly revision: string | null;
+  readonly content: string | null;
+  readonly at: number | null;
+}
+
+const neverConfirmed: Confirmed = { revision: null, content: null, at: null };
+
+/**
+ * What was lost or changed by hand of a content that was confirmed is put right, also after a restart, where all that is
+ * held is what its plan would delete (invariant 4).
+ */
+export const putRightBesideHolds: Checker = (events, { drift }) => {
+  if (drift !== 'correct') return [];
+  const found: string[] = [];
+  let known = neverConfirmed;
+  let [read, until, excuse, drifts]: [string | null, number | null, boolean, number] = [null, null, false, 0];
+  for (const event of events) {
+    if (event.type === 'started') [read, until, excuse, drifts] = [null, null, false, 0];
+    if (event.type === 'drifted') drifts += 1;
+    if (event.type === 'called' && event.method === 'identify') excuse = false;
+    if (['drifted', 'lease', 'steered', 'gate'].includes(event.type)) excuse = true;
+    if (event.type === 'answered' && event.answer !== 'ok') excuse = true;
+    if (event.type === 'answered' && event.method === 'read') read = event.content;
+    if (event.type === 'applying' && event.content !== known.content) known = neverConfirmed;
+    if (event.type !== 'status') continue;
+    const { state, applied, appliedAt, appliedDigest, nextTryAt, plan, revision } = event.status;
+    if (state === 'applied' && appliedAt !== null && appliedDigest !== null && appliedAt !== known.at) {
+      known = { revision: applied, content: appliedDigest, at: appliedAt };
+    }
+    if (nextTryAt === until) continue;
+    until = nextTryAt;
+    const isHeld = until !== null && state === 'held' && plan?.held?.code === 'mass-delete';
+    // What another writer does over and over is left to it.
+    if (!isHeld || excuse || drifts >= 3 || read === null || known.content === null || known.revision !== revision)
+      continue;
+    const live = contentFrom(read);
+    const missing = [...contentFrom(known.content)].filter(([name, value]) => live.get(name) !== value);
+    if (missing.length > 0) found.push(`${revision} lacks ${missing.join(' ')} beside what is held: ${read} is live`);
+  }
+  return found;
+};
+
 /** Drift that is only to be reported, or not even that, is left as it is. */
 export const driftPolicyKept: Checker = (events, { drift }) => {
   if (drift === 'correct') return [];
@@ -558,6 +601,7 @@ export const checkers: { readonly [name: string]: Checker } = {
   heldUntilApproved,
   lossLetsNothingThrough,
   keptWhileHeld,
+  putRightBesideHolds,
   driftPolicyKept,
   waitsWithinBounds,
   restsRightly,

@@ -302,6 +302,12 @@ export const mutants: readonly Mutant[] = [
     replace: "if (ended.end !== 'rejected' || inForce.offer !== null) return delivered;",
   },
   {
+    name: 'what was lost beside a held deletion waits for a person, too',
+    file: 'pass.ts',
+    find: 'const hasMore = deletes.length > 0 && deletes.length < delivery.plan.changes.length;',
+    replace: 'const hasMore = false;',
+  },
+  {
     name: 'what a gate holds back goes out',
     file: 'lane.ts',
     find: 'closed: (candidate, plan) => (this.#isDrift(candidate, plan) ? null : this.#closed(candidate)),',
