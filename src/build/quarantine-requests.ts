@@ -5,7 +5,7 @@ import type { Schemas } from '../schema/schema.ts';
 import type { Exposure } from './quarantine-exposure.ts';
 import { protectionIn } from './quarantine-protection.ts';
 import { plainRequest, requestKey, type SampleRequest } from './risk/router/request.ts';
-import { type Router, routerOf } from './risk/router/router.ts';
+import { type Router, routerOf, type Taken } from './risk/router/router.ts';
 import { overlaid, samplesOf } from './risk/router/samples.ts';
 
 /** What remains of a revision, and what it is measured by. */
@@ -49,23 +49,25 @@ export function exposedRequests(measured: Measured): readonly ExposedRequest[] {
 }
 
 function* exposedWhere(oldFirst: boolean, measured: Measured): Generator<ExposedRequest> {
-  const { before, written, remaining, isSound } = measured;
+  const { written, remaining, isSound } = measured;
   const side = (state: State) => sideOf(state, measured, oldFirst);
-  const then = before === null ? null : side(before);
+  const then = measured.before === null ? null : side(measured.before);
   const asked = side(written);
   if ((then === null || then.isOpen) && asked.isOpen) return;
   const now = side(remaining);
   for (const request of samples(then === null ? [asked, now] : [then, asked, now])) {
-    const taken = now.take(request);
-    if (taken === null) continue;
+    const takers = now.takers(request);
+    if (takers.length === 0) continue;
     const was = then === null ? null : then.take(request);
     const wanted = asked.take(request);
     const route = (wanted !== null && !isSound(wanted.route) ? wanted.route : was?.route) ?? wanted?.route;
     if (route === undefined) continue;
-    const missing = requiredOf(was, wanted, isSound).filter((name) => !taken.protection.has(name));
-    if (missing.length === 0) continue;
-    const [taker, last] = [taken.route, was?.route ?? null];
-    yield { route, taker, missing: missing.sort(), before: last, written: wanted?.route ?? null };
+    const required = requiredOf(was, wanted, isSound);
+    const before = was?.route ?? null;
+    for (const { route: taker, protection } of takers) {
+      const missing = required.filter((name) => !protection.has(name)).sort();
+      if (missing.length > 0) yield { route, taker, missing, before, written: wanted?.route ?? null };
+    }
   }
 }
 
@@ -86,6 +88,8 @@ interface Side {
   readonly isOpen: boolean;
   /** Who lets a request in; null where nobody does, or where that cannot be told. */
   readonly take: (request: SampleRequest) => Guarded | null;
+  /** All that might, since nothing but their age sets them apart. */
+  readonly takers: (request: SampleRequest) => readonly Guarded[];
 }
 
 function sideOf(state: State, { before, router }: Measured, oldFirst: boolean): Side {
@@ -94,14 +98,16 @@ function sideOf(state: State, { before, router }: Measured, oldFirst: boolean): 
   const protection = protectionIn(state);
   const known = new Map<Entity, ReadonlySet<string>>();
   for (const route of routed.matches.keys()) known.set(route, protection(route));
+  const guarded = ({ route, refused }: Taken): readonly Guarded[] =>
+    refused ? [] : [{ route, protection: known.get(route) ?? new Set() }];
   return {
     matches: routed.matches,
     isOpen: [...known.values()].every((names) => names.size === 0),
     take: (request) => {
       const taken = routed.take(request);
-      if (taken === null || taken === undefined || taken.refused) return null;
-      return { route: taken.route, protection: known.get(taken.route) ?? new Set() };
+      return taken === null || taken === undefined ? null : (guarded(taken)[0] ?? null);
     },
+    takers: (request) => routed.takers(request).flatMap(guarded),
   };
 }
 

@@ -102,6 +102,21 @@ describe('a path that was behind a plugin and is to be', () => {
     }
   });
 
+  it('does not fall to an open route of the same path that came there from elsewhere', () => {
+    const before = good(
+      deck('  - { name: a, paths: [/] }\n  - { name: b, paths: [/c] }').replace(
+        'routes:',
+        'plugins: [{ name: key-auth }]\n  routes:',
+      ),
+    );
+    const now = deck(
+      '  - { name: b, paths: [/] }\n  - { name: a, paths: [/a], plugins: [{ name: key-auth }], strip_path: 7 }',
+    );
+    const result = quarantined(built(now), before);
+    const open = names(result, 'routes').length === 2 && names(result, 'plugins').length < 2;
+    expect(isDeliverable(result) && open).toBe(false);
+  });
+
   it('stays open where it was open, or where the revision opens it without an error', () => {
     const open = '  - { name: root, paths: [/] }';
     const opened = quarantined(

@@ -20,6 +20,11 @@ export interface Taken {
 export interface Router {
   /** Who takes a request; null where nobody does, undefined where it cannot be told. */
   readonly take: (request: SampleRequest) => Taken | null | undefined;
+  /**
+   * All that might take a request, since nothing but their age sets them apart, the one of `take` first; none where nobody
+   * does, or where it cannot be told.
+   */
+  readonly takers: (request: SampleRequest) => readonly Taken[];
   /** What each route in use matches. */
   readonly matches: ReadonlyMap<Entity, RouteMatch>;
   /** The routes whose requests cannot be tried. */
@@ -52,16 +57,24 @@ export function routerOf(state: State, router: Schemas['router'], isOld: (route:
     comparePartRank(a, b) || Number(isOld(b.route)) - Number(isOld(a.route)) || compareText(a.route, b.route);
   http.sort(order);
   stream.sort(order);
+  const indexFor = ({ protocol }: SampleRequest) => (isStreamProtocol(protocol) ? stream : http);
+  const takenBy = ({ route }: Part, request: SampleRequest): Taken => {
+    const protocols = matches.get(route)?.protocols ?? [];
+    const refused = !protocols.some((protocol) => requestProtocol(protocol) === request.protocol);
+    return { route, service: serviceOf(route, state), refused };
+  };
   return {
     matches,
     untried,
     take: (request) => {
-      const found = (isStreamProtocol(request.protocol) ? stream : http).first(request, order);
-      if (found === null || found === undefined) return found;
-      const { route } = found;
-      const protocols = matches.get(route)?.protocols ?? [];
-      const refused = !protocols.some((protocol) => requestProtocol(protocol) === request.protocol);
-      return { route, service: serviceOf(route, state), refused };
+      const found = indexFor(request).first(request, order);
+      return found === null || found === undefined ? found : takenBy(found, request);
+    },
+    takers: (request) => {
+      const found = indexFor(request).first(request, order);
+      if (found === null || found === undefined) return [];
+      const alike = indexFor(request).alike(found, request);
+      return [found, ...alike].map((part) => takenBy(part, request));
     },
   };
 }
@@ -124,25 +137,46 @@ class PartIndex {
   /** The first part that takes a request; undefined where too many would have to be tried. */
   first(request: SampleRequest, order: (a: Part, b: Part) => number): Part | null | undefined {
     let best: Part | null = null;
+    for (const list of this.#around(request)) {
+      let tried = 0;
+      for (const part of list) {
+        if (best !== null && order(best, part) <= 0) break;
+        tried += 1;
+        if (tried > mostTried) return undefined;
+        if (!part.takes(request)) continue;
+        best = part;
+        break;
+      }
+    }
+    return best;
+  }
+
+  /** The parts of other routes that take a request as the best one does; of very many, some. */
+  alike(best: Part, request: SampleRequest): readonly Part[] {
+    const found = new Map<Entity, Part>();
+    for (const list of this.#around(request)) {
+      let tried = 0;
+      for (const part of list) {
+        const rank = comparePartRank(best, part);
+        tried += 1;
+        if (rank < 0 || tried > mostTried) break;
+        if (rank === 0 && part.route !== best.route && part.takes(request)) found.set(part.route, part);
+      }
+    }
+    return [...found.values()];
+  }
+
+  /** The parts among which those that take a request are, by the place they stand at. */
+  *#around(request: SampleRequest): Generator<readonly Part[]> {
     const isStream = isStreamProtocol(request.protocol);
     const path = isStream ? (request.destination ?? '') : request.path;
     for (const place of isStream ? ['', request.sni ?? ''].map((sni) => placeText(sni, '')) : placesAround(request)) {
       const paths = this.#hosts.get(place);
       if (paths === undefined) continue;
       for (const length of this.#lengths.get(place) ?? []) {
-        if (length > path.length) continue;
-        let tried = 0;
-        for (const part of paths.get(path.slice(0, length)) ?? []) {
-          if (best !== null && order(best, part) <= 0) break;
-          tried += 1;
-          if (tried > mostTried) return undefined;
-          if (!part.takes(request)) continue;
-          best = part;
-          break;
-        }
+        if (length <= path.length) yield paths.get(path.slice(0, length)) ?? [];
       }
     }
-    return best;
   }
 }
 
