@@ -14,6 +14,8 @@ export class LentScopes {
   readonly #operations: ReadonlyMap<Entity, Operation>;
   readonly #matching: Matching;
   #taken: ReadonlySet<string> | null = null;
+  /** Whom each scope was lent to: two of one name in one would be refused. */
+  readonly #lentTo = new Map<string, Entity>();
 
   constructor(operations: readonly Operation[], matching: Matching) {
     this.#operations = new Map(
@@ -35,7 +37,15 @@ export class LentScopes {
     return {
       temporary: Object.assign({}, ...lent.map((one) => one.temporary)),
       detached: lent.flatMap((one) => one.detached),
+      scope: lent.find(({ scope = null }) => scope !== null)?.scope ?? null,
     };
+  }
+
+  /** Keeps a scope for the plugin that is written with it, and gives that back. */
+  lend(operation: Operation | undefined, lent: Lent): Lent {
+    const { scope = null } = lent;
+    if (scope !== null && operation?.live) this.#lentTo.set(scope, operation.live);
+    return lent;
   }
 
   /** A scope that is met by the same requests, or null where there is none: its own with the route or service added. */
@@ -71,10 +81,12 @@ export class LentScopes {
       ),
     ]);
     const consumers = ['consumer', 'consumer_group'].map((field) => referenceOf(plugin, field)?.id ?? null);
-    if (this.#taken.has(canonicalJson([plugin.fields['name'] ?? null, route, service, ...consumers]))) return null;
+    const scope = canonicalJson([plugin.fields['name'] ?? null, route, service, ...consumers]);
+    if (this.#taken.has(scope) || (this.#lentTo.get(scope) ?? plugin) !== plugin) return null;
     return {
       temporary: { route: { id: route }, ...(service === null ? {} : { service: { id: service } }) },
       detached: ['route', 'service'],
+      scope,
     };
   }
 

@@ -271,7 +271,7 @@ class Sequencer {
     const isMutual = this.#graph.waits[route]?.has(guard) === true && !this.#graph.interims.has(guard);
     const lent = plugin === undefined || moving === null || !isMutual ? null : this.#scopes.ofRoute(plugin, moving);
     if (lent === null) return false;
-    const aside = this.#graph.interim(guard, lent);
+    const aside = this.#graph.interim(guard, this.#scopes.lend(plugin, lent));
     for (const other of before) this.#graph.wait(aside, other);
     this.#graph.waits[route]?.delete(guard);
     this.#graph.wait(route, aside);
@@ -298,7 +298,7 @@ class Sequencer {
     const goes = owners.some((owner) => this.#operations[this.#byLive.get(owner) ?? -1]?.action === 'delete');
     const temporary = this.#scopes.freeing(this.#operations[from], values);
     if (!goes || temporary === null) return false;
-    this.#graph.wait(to, this.#graph.interim(from, temporary));
+    this.#graph.wait(to, this.#graph.interim(from, this.#scopes.lend(this.#operations[from], temporary)));
     return true;
   }
 
@@ -370,11 +370,14 @@ class Sequencer {
     const { action, entity, live } = operation;
     const dependants = live === null ? [] : this.#references.dependants(live);
     this.#handed.delete(`${to} ${from}`);
-    const temporary = this.#scopes.freeing(this.#operations[from], values);
+    const temporary = this.#scopes.freeing(operation, values);
     // What frees the value may come first, and its protection be waited for all the same.
     if (temporary === null || !this.#protecting.has(`${to} ${from}`)) this.#graph.waits[to]?.delete(from);
     if (temporary !== null) {
-      this.#graph.wait(to, this.#graph.removals.get(from) ?? this.#graph.interim(from, temporary));
+      this.#graph.wait(
+        to,
+        this.#graph.removals.get(from) ?? this.#graph.interim(from, this.#scopes.lend(operation, temporary)),
+      );
     } else if (action === 'update' && dependants.length === 0) {
       this.#interrupted.add(entity);
       const removal = this.#graph.removal(from);

@@ -18,7 +18,10 @@ export interface Step {
 }
 
 /** What is different about an entity while it is written in passing. */
-export type Lent = Pick<Step, 'temporary' | 'detached'>;
+export interface Lent extends Pick<Step, 'temporary' | 'detached'> {
+  /** The scope of a plugin that nothing else may have meanwhile; none where it is left out. */
+  readonly scope?: string | null;
+}
 
 /** Steps in an order in which they can be sent, and what each has to wait for (by place in the order). */
 export interface Sequence {

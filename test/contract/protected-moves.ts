@@ -12,6 +12,7 @@ export interface Move {
 
 const x = '0a1b2c3d-0000-4000-8000-00000000001a';
 const y = '0a1b2c3d-0000-4000-8000-00000000001b';
+const z = '0a1b2c3d-0000-4000-8000-00000000001c';
 const keyAuth: JsonObject = { name: 'key-auth' };
 const basicAuth: JsonObject = { name: 'basic-auth' };
 const given: JsonObject = { ...keyAuth, id: x };
@@ -37,6 +38,25 @@ const secret = { host: 'secret.test' };
 
 /** Ways from one state to another on which the order of the writes is all that keeps routes protected. */
 export const moves: readonly Move[] = [
+  {
+    title: 'two plugins of one name leave their scopes, of which only one can be had meanwhile',
+    before: state(
+      service(
+        'a',
+        { plugins: [{ ...given, config: { key_names: ['a'] } }] },
+        route({}, { ...keyAuth, id: y, instance_name: 'i' }),
+      ),
+    ),
+    after: state(
+      service(
+        'a',
+        { plugins: [{ ...keyAuth, id: z, instance_name: 'i' }] },
+        route({}, { ...given, config: { key_names: ['b'] } }),
+      ),
+    ),
+    writes: 6,
+    closes: true,
+  },
   {
     title: 'a plugin moves from a route to the service that the route moves to',
     before: state(service('a', {}, route({}, given)), service('b')),
