@@ -1,4 +1,5 @@
 import { type Entity, type Reference, referenceOf } from '../model/entity.ts';
+import { observingPlugins } from '../model/observing-plugins.ts';
 import type { State } from '../model/state.ts';
 
 /**
@@ -7,28 +8,14 @@ import type { State } from '../model/state.ts';
  * so does one that is not known.
  */
 const harmless: ReadonlySet<string> = new Set([
+  ...observingPlugins,
   'canary',
   'confluent-consume',
-  'correlation-id',
-  'cors',
-  'datadog',
-  'file-log',
   'graphql-proxy-cache-advanced',
   'grpc-gateway',
   'grpc-web',
-  'http-log',
-  'kafka-log',
-  'loggly',
-  'opentelemetry',
-  'prometheus',
   'proxy-cache',
   'proxy-cache-advanced',
-  'statsd',
-  'statsd-advanced',
-  'syslog',
-  'tcp-log',
-  'udp-log',
-  'zipkin',
 ]);
 
 /** Whether something would be served, or to somebody, that it should not be when this entity were missing. */

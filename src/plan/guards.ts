@@ -1,33 +1,14 @@
 import { type Entity, type Reference, referenceOf } from '../model/entity.ts';
 import { isJsonArray, type Json, type JsonObject } from '../model/json.ts';
 import type { KindName } from '../model/kind.ts';
+import { observingPlugins } from '../model/observing-plugins.ts';
 import type { Matching } from './match.ts';
 import type { Operation } from './operation.ts';
 
 const guards: ReadonlySet<KindName> = new Set(['plugins', 'filter_chains']);
 
-/**
- * Bundled plugins that never keep a request from being let through: they write logs, count, trace, number requests, or
- * tell browsers more than they would be told. Whatever is not named here (a plugin of one's own too) may protect.
- */
-const harmlessPlugins: ReadonlySet<Json> = new Set([
-  'app-dynamics',
-  'correlation-id',
-  'cors',
-  'datadog',
-  'file-log',
-  'http-log',
-  'kafka-log',
-  'loggly',
-  'opentelemetry',
-  'prometheus',
-  'statsd',
-  'statsd-advanced',
-  'syslog',
-  'tcp-log',
-  'udp-log',
-  'zipkin',
-]);
+/** Whatever is not named here (a plugin of one's own too) may protect. */
+const harmlessPlugins: ReadonlySet<Json> = new Set(observingPlugins);
 
 /** Whether entities of the kind may keep requests from being let through. */
 export function isGuard(kind: KindName): boolean {
