@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { approvalShape } from '../daemon/history.ts';
 import { approvalText } from '../lane/approval-text.ts';
 import { oneOf, UsageError } from './arguments.ts';
 import type { Command } from './command.ts';
@@ -20,15 +21,7 @@ const destination = z.object({
   nextTryAt: z.string().nullable(),
   lastError: z.object({ hint: z.string() }).nullable(),
   plan: z.object({ fingerprint: z.string(), held: z.object({ hint: z.string() }).nullable() }).nullable(),
-  approval: z
-    .object({
-      fingerprint: z.string(),
-      by: z.enum(['person', 'trailer']),
-      who: z.string().nullable(),
-      reason: z.string().nullable().default(null),
-    })
-    .nullable()
-    .default(null),
+  approval: approvalShape.nullable().default(null),
 });
 
 const repository = z.object({

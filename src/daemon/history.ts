@@ -23,6 +23,14 @@ const plan = z.object({
   more: z.int(),
 });
 
+/** An approval as it is written down and shown. */
+export const approvalShape = z.object({
+  fingerprint: z.string(),
+  by: z.enum(['person', 'trailer']),
+  who: z.string().nullable(),
+  reason: z.string().nullable().default(null),
+});
+
 /** One thing that happened at a destination. Holds no secret. */
 export const historyEntry = z.object({
   at: z.string(),
@@ -36,15 +44,7 @@ export const historyEntry = z.object({
   failure: z.object({ code: z.string(), message: z.string() }).nullable(),
   plan: plan.nullable(),
   /** What was approved and by whom, where the event is `approved`. */
-  approval: z
-    .object({
-      fingerprint: z.string(),
-      by: z.enum(['person', 'trailer']),
-      who: z.string().nullable(),
-      reason: z.string().nullable().default(null),
-    })
-    .nullable()
-    .default(null),
+  approval: approvalShape.nullable().default(null),
   /** Who suspended it and why, where the event is `suspended`. */
   suspension: z.object({ who: z.string().nullable(), reason: z.string().nullable() }).nullable().default(null),
   /** What tells the content that was confirmed, and in what bounds, from any other; where the event is `applied`. */
